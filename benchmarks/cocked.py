@@ -45,7 +45,7 @@ LENS_ERROR = 0.005
 SAME = 0.4
 """IoU from which a reading is of a die."""
 Counts = dict[tuple[str, str], list[tuple[bool, bool, bool]]]
-"""For each kind and band, whether each die was sure, was called cocked, or has people asked."""
+"""Whether each die of a kind and band was sure, was called cocked, or has people asked."""
 
 
 def measure(seeds: Iterable[int], reader: DiceReader) -> dict[str, Counts]:

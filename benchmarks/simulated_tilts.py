@@ -30,9 +30,9 @@ from training.tilts import TiltPack
 from vision.reader import DiceReader
 
 FRAMES = 40
-"""Tables in a pack ..."""
+"""Tables in a pack."""
 OF_EACH = (4, 4, 1, 1, 1, 1)
-"""... and dice of each kind on a table: the d4 and the d6 are hardest to measure."""
+"""Dice of each kind on a table of a pack: the d4 and the d6 are hardest to measure."""
 FIRST_SEED = 100000
 FIRST_THROWN = 800000
 MOST_LEAN = 7

@@ -94,7 +94,7 @@ def played(share: float, game: str, seed: int) -> tuple[Counter[str], list[float
 
 
 def main() -> None:
-    """Prints one JSON line for each share."""
+    """Prints a line of JSON for each share of a processor."""
     parser = argparse.ArgumentParser(description="honest throws on a slow machine")
     parser.add_argument("--shares", type=float, nargs="+", default=[1.0, 0.5, 0.25])
     parser.add_argument("--game", default="six_shooter")

@@ -77,7 +77,7 @@ class ConnectionSlots:
         counts = Counter(slot.client for slot in self.taken.values())
         counts[client] += 1
         others = [name for name in counts if counts[name] > KEPT or not self.is_kept(name)]
-        # Whoever holds most gives one up, if need be the newcomer itself.
+        # The client with most connections gives one up; that may be the new client.
         largest = max(others or counts, key=lambda name: counts[name])
         theirs = [(address, slot) for address, slot in self.taken.items() if slot.client == largest]
         idle = [connection for connection in theirs if connection[1].idle]

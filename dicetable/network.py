@@ -80,7 +80,7 @@ def check_depth(value: Any, deepest: int) -> None:
 # name is unknown, and never "this machine".
 
 PROXY_HEADERS: Final = (b"forwarded", b"via", b"x-forwarded-for", b"x-real-ip")
-"""With one of these, another machine may have sent the request, whatever the connection's address is."""
+"""Headers with which another machine may have sent the request, whatever the connection's address is."""
 IPV6_PREFIX: Final = 64
 """The bits of an IPv6 address that name a network; a client can use every address in its own."""
 LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "::1")

@@ -15,7 +15,7 @@ from games.words import Odds, SeatStage, Stage, TableView, Words, count_of, perc
 DICE = 5
 ACE = 1
 MOST_THROWS = 20
-"""With more throws left than these the odds aren't worth a look."""
+"""Most throws left for which the odds are counted: counting them takes longer with each throw."""
 STAND = Plain("stand")
 Hand = tuple[int, int]
 """A hand as (number of dice, face); a greater one is better. Five natural aces are (5, 7)."""

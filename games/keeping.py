@@ -91,7 +91,7 @@ def chance_after(goal: frozenset[Faces], faces: Faces, left: int) -> float:
 
 @lru_cache(maxsize=256)
 def chances(goal: frozenset[Faces], left: int) -> Mapping[Faces, float]:
-    """For every hand, the chance to have one in `goal` after at most `left` further throws."""
+    """The chance that each hand becomes one in `goal` after at most `left` further throws."""
     hands = [hand for hand, _ in throws(HAND)]
     if not left:
         return {hand: float(hand in goal) for hand in hands}

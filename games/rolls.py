@@ -149,7 +149,7 @@ def score(_state: JsonObject, seat: JsonObject) -> str:
 
 
 FEW = 3
-"""More dice than this stand in the last throw alone. With a larger value they get too small on the stage."""
+"""Most dice beside the number on the stage. With a larger value they get too small."""
 
 
 def stage(view: TableView) -> Stage:

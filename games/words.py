@@ -22,7 +22,7 @@ from games.requests import JsonObject
 
 NUMBER = re.compile(r"\d+(?:\+\d+)?")
 MANY = 10
-"""More d6 than this are written as counts per face."""
+"""Most d6 that are written one by one; more are written as counts per face."""
 
 Odds = tuple[str, str]
 """Something that may come, and its chance or mean in words."""

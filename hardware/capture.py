@@ -39,7 +39,7 @@ HANG_S = 3.0
 BAD_FRAMES_S = 0.5
 """How long damaged frames are skipped in a row."""
 ABANDON_S = 15.0
-"""More than the ten seconds after which OpenCV gives up on a silent camera."""
+"""How long a read may take: longer than the ten seconds after which OpenCV gives up on a silent camera."""
 STOP_S = 2.0
 MOST_ABANDONED = 3
 MOST_PX = 4096

@@ -132,7 +132,7 @@ def starts_again(camera: Camera, _clock: Clock) -> None:
 
 
 def waits_no_longer(camera: Camera, clock: Clock) -> None:
-    """With a timeout of zero it does not wait."""
+    """The camera does not wait if the timeout is zero."""
     camera.start()
     taken(camera)
     before_s = clock.now_s()

@@ -31,9 +31,9 @@ MOST_RETRY_S = 2.0
 CHECK_S = 0.5
 """How often levels are polled, to find missed edges and lost pins."""
 RAW_EDGES = 250
-"""More edges of one pin per second do not come from a bouncing button, not even a worn one pressed fast."""
+"""Most edges a second that a bouncing button makes, even a worn one pressed fast."""
 CHANGES = 40
-"""More debounced changes of one pin per second do not come from a finger."""
+"""Most debounced changes of one pin a second that a finger makes."""
 
 
 class Debounce:

@@ -37,7 +37,7 @@ ENDINGS = {
 """The endings of the names of photographs, in lower case."""
 FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "PPM", "GIF", "WEBP", "JPEG2000", "AVIF", "HEIF")
 BY_PILLOW: Final = {"GIF", "AVIF", "HEIF"}
-"""And TIFF of at most eight bits, which has palettes and fax pages."""
+"""The formats that Pillow reads, beside TIFF of at most eight bits, which has palettes and fax pages."""
 REDUCED: Final = {
     1: cv2.IMREAD_COLOR,
     2: cv2.IMREAD_REDUCED_COLOR_2,

@@ -145,7 +145,7 @@ class SerialPanel:
 
 
 def own_version() -> Version:
-    """The version of this program as the board is told it: three numbers, without `rc1` or the like."""
+    """The version of this program as the board gets it: three numbers, without the mark of a pre-release."""
     major, minor, patch, *_ = map(int, re.findall(r"[0-9]+", version("dicetable")))
     return Version(major, minor, patch)
 

@@ -60,7 +60,7 @@ PANEL_COLUMNS = COLUMNS + 4
 BESIDE_COLUMNS, BESIDE_ROWS = 70, 32
 """A screen as wide as this and lower than this has the display beside the picture."""
 LOWEST_PICTURE = 4
-"""With fewer rows the picture is left out, and its rows are used for lines about what happens."""
+"""The fewest rows of a picture. Where there are fewer, lines about what happens take its place."""
 BUTTONS = {
     **dict.fromkeys(("enter", "back"), "ok"),
     **dict.fromkeys(("+", "=", "up", "right"), "plus"),

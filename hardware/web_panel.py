@@ -36,9 +36,9 @@ NO_CLAIMS: Final = b"{}"
 SECRET_BYTES: Final = 16
 """Size of a QR code's secret: too long to guess, so claims with it need no limit."""
 CODE_S: Final = 300.0
-"""After so long a code gives way to a new one. With a larger value a photograph of it serves for longer."""
+"""How long a code is shown. With a larger value a photograph of it serves for longer."""
 GRACE_S: Final = 60.0
-"""For so long the previous code is still valid: it was scanned, or is being typed."""
+"""How long the previous code is still valid: it was scanned, or is being typed."""
 TRIES: Final = 10.0
 TRIES_A_S: Final = 0.2
 """Wrong typed codes allowed at once, and per second, from all phones together. At most twenty in a million

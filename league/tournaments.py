@@ -214,9 +214,9 @@ class Arena:
 
 
 BYE: Final = 0
-"""In the place of a player: no one."""
+"""Stands in the place of a player: no one."""
 OPEN: Final = -1
-"""In the place of a player: not decided yet."""
+"""Stands in the place of a player: not decided yet."""
 FINAL: Final = "F1"
 AGAIN: Final = "F2"
 """The second final, if the player from the losers' side has won the first."""

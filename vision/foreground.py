@@ -36,7 +36,7 @@ SHADOW: Final = (0.2, 0.95)
 """Parts of the empty tray's level that its shadowed places have, on average. Wider than for motion, since
 such a shadow lies beside a die that was read."""
 SHADOW_SPREAD: Final = 0.1
-"""By how much that part may differ between the channels: a shadow has the tray's own colour."""
+"""How much that part may differ between the channels: a shadow has the tray's own colour."""
 SHADOW_WIDTH: Final = 0.85
 """Width of a die's shadow beside the die, as a part of the die's. Lower: more shadows are taken for dice
 that cannot be read; higher: dark dice beside others may be overlooked."""

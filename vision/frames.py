@@ -28,7 +28,7 @@ def downsample(frame: Image) -> Image:
 
 
 def downsampling(width: int) -> int:
-    """By how much frames of this width become smaller: 4 for 1280."""
+    """The factor by which frames of this width become smaller: 4 for 1280."""
     by = 1
     while width > WIDEST:
         width, by = width // 2, by * 2

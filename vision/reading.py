@@ -20,11 +20,11 @@ from games.dice import VALUES, Die, Kind
 Image: TypeAlias = npt.NDArray[np.uint8]
 """A frame: uint8, H×W (grey) or H×W×3 (BGR, as OpenCV has it)."""
 Box: TypeAlias = tuple[int, int, int, int]
-"""x, y, width, height in whole pixels of the frame."""
+"""A box: x, y, width and height in whole pixels of the frame."""
 Sides: TypeAlias = tuple[float, float, float, float]
 """Left, top, width and height; a `vision.reading.Box` has them in whole pixels."""
 Net: TypeAlias = "Callable[[npt.NDArray[Any]], npt.NDArray[Any]]"
-"""From inputs such as pictures (N×3×H×W, float32) to outputs (N×…, float32)."""
+"""A net: maps inputs such as pictures (N×3×H×W, float32) to outputs (N×…, float32)."""
 SAME_DIE_IOU: Final = 0.5
 """IoU from which boxes of two frames are the same die's."""
 
@@ -223,7 +223,7 @@ class Reading:
 
 
 SLOWEST_FPS: Final = 7.0
-"""With fewer frames per second a hand may come and go between two of them (`watch.GAP_S`)."""
+"""The lowest rate of strict throws: below it a hand may come and go between two frames (`watch.GAP_S`)."""
 
 
 class Arrival(StrEnum):
@@ -247,7 +247,7 @@ class Flight:
         knocked: a die that lay there has left its place although no hand took it.
         interfered: a hand moved, turned or took dice that had been thrown and were not yet read.
         fps: frames per second meanwhile, or before if there was only one frame.
-        anew: for each die whether its place was seen empty since one last lay there; () if unknown.
+        anew: whether the place of each die was seen empty since one last lay there; () if unknown.
     """
 
     arrivals: tuple[Arrival, ...]

@@ -26,9 +26,9 @@ from vision.annotate import annotate
 from vision.reading import SLOWEST_FPS, Image, Settled
 
 NEEDED: Final = Pace(20, 0.2)
-"""For the live picture: the page asks twice a second."""
+"""The pace of the live picture: the page asks twice a second."""
 RATE_S: Final = 3.0
-"""Over so long the frames are counted. A shorter time makes the rate jump."""
+"""The time over which frames are counted. A shorter one makes the rate jump."""
 FINE, COARSE = 1.0, 2.0
 """Blurs in pixels that are added to measure that of a picture; less than FINE shows its noise."""
 EDGES: Final = 1000

@@ -47,9 +47,9 @@ MOST_UNFETCHED: Final = 8
 """Answers kept until they are fetched; the oldest are dropped."""
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 STARTING_S: Final = 30.0
-"""From its start to its first sign of life; loading the libraries on a slow card takes some seconds."""
+"""The longest time from the eye's start to its first sign of life; a slow card takes seconds to load it."""
 FRAME_DEADLINE_S: Final = 3.0
-"""Between two signs of life. The eye gives one between two dice, so this is about progress, not about speed:
+"""The longest time between two signs of life. The eye gives one between two dice, so this is about progress:
 a machine that takes half a minute for a frame of many dice is slow, and not stuck.
 
 Time that the eye waited for a processor does not count: a busy machine is no hang.

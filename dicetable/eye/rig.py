@@ -43,9 +43,9 @@ LENS_REMEDY: Final = "run `dicetable calibrate --lens` again, or delete it"
 REST_S: Final = 600.0
 """Shortest time between two writes of focal.json: an SD card wears."""
 WORTH: Final = 0.01
-"""The focal length is written again if it has changed by this part ..."""
+"""The focal length is written again if it has changed by this part."""
 BETTER: Final = 0.9
-"""... or if its error is now smaller than this part of the old one."""
+"""The focal length is also written again if its error is smaller than this part of the old one."""
 
 Pixels = Annotated[int, Field(ge=32, le=LARGEST_PX)]
 Number = Annotated[float, Field(ge=-1e5, le=1e5, allow_inf_nan=False)]
@@ -61,7 +61,10 @@ class CalibrationError(Exception):
 
 
 class TrayFile(BaseModel):
-    """tray.json: the markers' corners on the tray and in the picture, clockwise from their own top left."""
+    """The content of tray.json: the markers' corners on the tray and in the picture.
+
+    They go clockwise from each marker's own top left.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -73,7 +76,7 @@ class TrayFile(BaseModel):
 
 
 class LensFile(BaseModel):
-    """lens.json: focal lengths and principal point; k1, k2, p1, p2, k3; and how well they fitted."""
+    """The content of lens.json: focal lengths, principal point, k1 to k3, p1, p2, and their error."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -88,7 +91,7 @@ class LensFile(BaseModel):
 
 
 class FocalFile(BaseModel):
-    """focal.json: the focal length in parts of the frame's longer side, and its relative error."""
+    """The content of focal.json: focal length in parts of the frame's longer side, and its relative error."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -192,7 +195,7 @@ def load_calibration(folder: Path) -> Calibration | None:
 
 
 def load_tray(folder: Path) -> TrayFile | None:
-    """tray.json; None if the rig was never calibrated. Raises CalibrationError if it is damaged."""
+    """Reads tray.json; None if the rig was never calibrated. Raises CalibrationError if it is damaged."""
     return parsed(folder / TRAY_FILE, TrayFile, REMEDY)
 
 

@@ -28,7 +28,7 @@ BOARD_TOP_MM: Final = 20.0
 BOARD_CELLS: Final = 7
 """Black or white cells along a side of a marker, the black border included."""
 STEP_MM: Final = 42.0
-"""From one marker to the next."""
+"""The distance from one marker to the next."""
 LEFT_MM: Final = 35.0
 TOP_MM: Final = 45.0
 

@@ -56,7 +56,8 @@ MOST_ECHOES: Final = 64
 """How many own messages of a topic are remembered until the broker sends them back."""
 ONLINE, OFFLINE = "online", "offline"
 LIBRARY: Final = logging.getLogger(f"{__name__}.library")
-"""aiomqtt logs every lost connection, which may be thousands in a month; the publisher logs it once."""
+"""The silenced log of aiomqtt: it would have each lost connection, thousands in a month, which the publisher
+logs once."""
 LONGEST_MESSAGE: Final = 200
 COMMANDS: Final = {"ON": "operator_pause", "OFF": "operator_resume"}
 """The request to the table, by the payload of the topic."""

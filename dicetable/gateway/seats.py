@@ -73,9 +73,9 @@ MOST_HELD: Final = 200
 """Refusals held back at once, half of all connections; more go out at once, or no one could connect."""
 KEEP_S: Final = 1.0
 BUSY_S: Final = 5.0
-"""For so long after the gateway turned a client away, a phone's silence may be the crowd's doing."""
+"""How long a phone's silence may be the crowd's doing after the gateway turned a client away."""
 KEPT_S: Final = 60.0
-"""For so long the gateway then reports a phone as present after it last heard from it."""
+"""How long the gateway then reports a phone as present after it last heard from it."""
 
 
 class HeldUpError(RequestRefusedError):

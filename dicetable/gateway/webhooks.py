@@ -35,7 +35,7 @@ from dicetable.snapshot import Snapshot, TableEvent
 
 SECRET_PREFIX: Final = b"whsec_"
 SHORTEST_SECRET_BYTES: Final = 16
-"""As the config demands it. Nothing is signed with less: a shorter secret can be guessed."""
+"""The shortest secret that the config takes and that signs: a shorter one can be guessed."""
 MOST_WAITING: Final = 100
 FIRST_RETRY_S: Final = 1.0
 LAST_RETRY_S: Final = 60.0

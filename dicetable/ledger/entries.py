@@ -29,7 +29,7 @@ HouseSeats: TypeAlias = Annotated[tuple[tuple[PanelSeat, Strength], ...], Field(
 Millimetres: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 
 PositionMm: TypeAlias = tuple[Millimetres, Millimetres]
-"""x, y over the plane of the tray, rounded to tenths before it gets here."""
+"""The place x, y in the plane of the tray, rounded to tenths of a millimetre."""
 
 DieId: TypeAlias = Annotated[str, Field(min_length=1, max_length=64)]
 """An enrolled die."""

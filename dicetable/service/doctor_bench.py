@@ -26,7 +26,7 @@ READ_MS: Final = {0: 13.0, 1: 14.0, 6: 30.0, 30: 120.0}
 """Time to read one settled frame, by its number of dice."""
 WATCH_MS: Final = 1.5
 MOVING_MS: Final = 33.0
-"""With more, dice that roll are not followed at the camera's 30 frames a second."""
+"""The longest time for a moving frame: a slower machine can't follow rolling dice at 30 frames a second."""
 START_S: Final = 2.0
 IDLE_PERCENT: Final = 25.0
 MEMORY_MB: Final = 250.0

@@ -210,7 +210,7 @@ class OperatorRequests:
         return await self.programs.run(QUERIES, str(self.folder), "search", query)
 
     async def export(self, request: Export, _: Table) -> Answer:
-        """As many entries of the ledger as fit into one message; none after the last."""
+        """Answers with as many entries of the ledger as fit into one message; none after the last."""
         limits = ("--from", str(request.start), "--most-bytes", str(EXPORTED_BYTES))
         match = [str(request.match)] if request.match else []
         return await self.programs.run(

@@ -18,7 +18,7 @@ from games.words import parted
 MOST_LIKELY: Final = 0.1
 """The most likely throw that can be the best of a game."""
 MOST_DICE: Final = 20
-"""More dice at once are no combination that people remember, and take the table long to count."""
+"""Most dice of a combination: people don't remember larger ones, and counting them takes long."""
 LEAST_THROWS: Final = 3
 """Fewer throws of a seat say nothing about its luck."""
 
@@ -99,7 +99,7 @@ def rarity(dice: tuple[Die, ...]) -> float:
 
 
 def ways_of(count: int, faces: int) -> dict[int, float]:
-    """In how many orders equal dice can show a combination: the share of throws that each number has."""
+    """The share of throws of equal dice with a combination that can lie in so many orders, by that number."""
     shares: defaultdict[int, float] = defaultdict(float)
     for groups in partitions(count, faces):
         alike = [*Counter(groups).values(), faces - len(groups)]
@@ -118,7 +118,7 @@ def partitions(count: int, most: int, largest: int = 0) -> Iterator[tuple[int, .
 
 
 def orders(groups: Sequence[int]) -> int:
-    """In how many orders dice can lie that show so many of each face."""
+    """The number of orders in which dice can lie that show so many of each face."""
     return factorial(sum(groups)) // prod(map(factorial, groups))
 
 

@@ -116,9 +116,9 @@ class Pace:
 
 
 SELDOM: Final = Pace(6, 10.0)
-"""For what people do a few times an evening, such as starting a game."""
+"""The pace of what people do a few times an evening, such as starting a game."""
 LOOKS: Final = Pace(20, 1.0)
-"""For pages that people look at; they change nothing."""
+"""The pace of pages that people look at; they change nothing."""
 Given = TypeVar("Given", bound=Payload)
 
 

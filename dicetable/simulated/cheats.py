@@ -17,7 +17,7 @@ PUSHED_MM = 18.0
 LATE_S = 0.6
 """A die is turned within this time after it came to rest, or after the cup is gone."""
 OPENS_S = -0.15
-"""... but not before the cup has left the dice."""
+"""When that time begins: before it, the cup has not left the dice."""
 DROPPED_MM = 20.0
 OF_CUPS = frozenset({"cheat_cup"})
 """The cheats that are tried when a cup is lifted; all others are tried in place of a throw."""

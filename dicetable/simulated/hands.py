@@ -17,7 +17,7 @@ from hardware.simulated.tray import TRAY_MM
 from hardware.simulated.world import World
 
 MOST_KEPT = 12
-"""More dice than this are not left in the tray: the next throw needs room."""
+"""Most dice that are left in the tray: the next throw needs room."""
 UP = np.array([0.0, 0.0, 1.0])
 PLACE = re.compile(r"\s+\d+/\d+$")
 TAP_S = 0.06

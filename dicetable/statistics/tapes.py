@@ -73,7 +73,7 @@ class Tape:
         return np.frombuffer(self.rolled, np.uint8)
 
     def marked(self, mark: int) -> NDArray[np.bool_]:
-        """For each of `faces` whether it has the mark."""
+        """Whether each of `faces` has the mark."""
         return np.asarray(np.frombuffer(self.marks, np.uint8) & mark, np.bool_)
 
     @property
@@ -162,7 +162,7 @@ class Tapes:
         return frozenset(die.kind for die in dice if len(die) == len(self.kinds[die.kind]))
 
     def strays(self) -> Mapping[str, Mapping[Kind, int]]:
-        """For each name its throws of another kind than most, by kind; names without any are left out."""
+        """The throws of each name of another kind than most, by kind; names without any are left out."""
         strays: dict[str, Counter[Kind]] = {}
         for name, own in self.named.items():
             most = max(own.values(), key=len)

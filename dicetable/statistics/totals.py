@@ -28,9 +28,9 @@ from games.dice import FACES, Kind
 NAME: Final = "ledger.totals"
 DAMAGED: Final = "ledger.totals-damaged"
 MOST_BYTES: Final = 64 * 2**20
-"""More than the days of ten years with twenty enrolled dice take up."""
+"""Most bytes of the file: ten years with twenty enrolled dice take up less."""
 VERSION: Final = 1
-"""For people; nothing depends on it, since later versions only add fields."""
+"""The version, for people: nothing depends on it, since later versions only add fields."""
 TALLIES: Final = ("throws", "by_hand", "hidden", "corrected", "unplaced", "misproposed", "vouched")
 """What `Folded` counts beside the dice."""
 Numbered = tuple[int, str, bytes]

@@ -28,7 +28,7 @@ NOT_FLAT: Final = frozenset({Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doub
 So is one that plainly lies cocked, without a value; of one that may lie flat, people see whether it does.
 """
 HARDLY_A_VALUE: Final = NOT_FLAT | {Doubt.NOT_READ, Doubt.ODD_SIZE, Doubt.FRAMES_DISAGREE}
-"""With any other doubt a die shows most likely what was read."""
+"""The doubts with which a die may show another value; with any other it shows most likely what was read."""
 
 
 @dataclass(frozen=True, slots=True)

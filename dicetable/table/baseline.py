@@ -179,7 +179,7 @@ def remembered(dice: Iterable[DieReading]) -> tuple[LyingDie, ...]:
 
 
 def unmoved(dice: Sequence[DieReading], baseline: Sequence[LyingDie]) -> list[int | None]:
-    """For each die its number in the baseline if it lies there unmoved and shows the same, else None.
+    """The number of each die in the baseline if it lies there unmoved and shows the same, else None.
 
     No number is given twice. Where a die was or is not sure, its position alone decides.
     """

@@ -44,7 +44,7 @@ CHUNK: Final = 100_000
 MOST_POINTS: Final = 200
 """The length of the curve of E that pages draw."""
 EXCESSES: Final = (50, 20, 10)
-"""By how many percent one face of a biased die comes up too often, for `MEDIAN_THROWS`."""
+"""How many percent too often one face of a biased die comes up, for `MEDIAN_THROWS`."""
 MEDIAN_THROWS: Final[dict[Kind, tuple[int, int, int]]] = {
     "d4": (160, 890, 3300),
     "d6": (300, 1700, 6700),
@@ -107,7 +107,7 @@ def next_step(kind: Kind, throws: int) -> tuple[int, int] | None:
 class RunThrow:
     """One throw of a test; `revision` is the match's after it, which a correction names.
 
-    `confirmed`: for each die whether a person answered for it, for its value or that it was fairly thrown.
+    `confirmed` says of each die whether a person vouched for its value or its throw.
     """
 
     revision: int
@@ -243,7 +243,7 @@ def log_e(counts: Counts) -> float:
 
 
 def log_parts(counts: Counts) -> list[float]:
-    """For each of `CONCENTRATIONS` the natural logarithm of its likelihood over that of a fair die."""
+    """The natural logarithm of the likelihood of each of `CONCENTRATIONS` over that of a fair die."""
     k, throws = len(counts), int(counts.sum())
     parts = []
     for a in CONCENTRATIONS:

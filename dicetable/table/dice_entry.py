@@ -13,7 +13,7 @@ from games.dice import FACES, VALUES, Die, Kind, place_of
 from hardware.ports import PanelView
 
 MANY = 6
-"""More alike dice than this are entered by how many show each face."""
+"""The most alike dice that people enter one by one; of more they enter how many show each face."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from vision.reading import Reading
 VERSION: Final = 1
 BOUNDS_MS: Final = (1, 2, 5, 10, 20, 50, 100, 150, 200, 300, 500, 1000, 2000, 5000)
 STAGES: Final = ("read", "accept", "save", "turn")
-"""From the last frame that was read to its dice at the table; from there to an accepted throw; the ledger's
-part of that; one turn of the loop."""
+"""The parts of a throw that are timed: from the last frame that was read to its dice at the table; from there
+to an accepted throw; the ledger's part of that; one turn of the loop."""
 
 
 class Histogram:

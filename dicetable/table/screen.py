@@ -60,7 +60,7 @@ PLAYERS = (
 """The colours of players by their numbers, from 1 on; pages have the same."""
 T = TypeVar("T")
 LONG = 40
-"""Only through longer lists do keys that are held go by more than one at a time."""
+"""The longest list in which a key that is held goes on by one at a time."""
 NEWS_S = 1.6
 """How long each line of the news is shown."""
 MOST_LESSONS = 100
@@ -492,7 +492,7 @@ class Screen(ABC):
         return Choice(texts.panel.CLOSE_MENU, self.keyed(seat, Means.BACK), small=True)
 
     def page(self, lines: Sequence[str], room: int) -> list[str]:
-        """As many of these lines as there is room for; page after page, from when the question came up."""
+        """The lines of the current page, as many as there is room for, from when the question came up."""
         return display.page(lines, room, self.table.now_s - self.table.question_s)
 
     def sentences(self, text: str, room: int) -> list[str]:

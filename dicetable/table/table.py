@@ -29,7 +29,7 @@ from vision.reading import Reason, Settled
 
 
 class Table(TableControl):
-    """From power-on to the winners.
+    """The table from power-on to the winners.
 
     Feed it `press`, `eye`, `tick` and `report` in the order of time; then show `view`. It asks to be
     switched off by `off_requested`. All times are in seconds on the one clock that all parts share.

@@ -11,7 +11,7 @@ PAGE: Final = {
     "away": tr("No game runs under a camera here: start `dicetable roll --web`."),
     "refused": tr("The camera refuses:"),
 }
-"""By the names that start.html and start.js use."""
+"""The texts by the names that start.html and start.js use."""
 NO_PICTURE: Final = tr("Waiting for the camera's first picture …")
 EMPTY_IT: Final = tr("Take all dice and your hands out of the picture.")
 THROW: Final = tr("Now throw.")

@@ -77,7 +77,7 @@ GUEST_PAGE: Final = {
     "phones_3": tr("Tap your choice on your phone."),
     "attract_4": tr("If the camera can't read a die, throw it again."),
 }
-"""By the names that guest.html and guest.js use."""
+"""The texts by the names that guest.html and guest.js use."""
 
 
 def players(fewest: int, most: int) -> str:

@@ -19,7 +19,7 @@ GUESTS = {
     "panel": tr("The buttons don't answer right now."),
     "journal": tr("The game waits: the table can't save it right now."),
 }
-"""By part: what guests read while it fails; other parts don't concern them."""
+"""What guests read while a part fails; other parts don't concern them."""
 EYE = {
     "moving": tr("Rolling..."),
     "hand": tr("Please take your hand out of the tray."),
@@ -27,7 +27,7 @@ EYE = {
     "camera_moved": tr("The camera moved: put it back, or calibrate it."),
     "markers": tr("A corner marker is hidden: uncover it."),
 }
-"""By vision.reading.Reason."""
+"""The texts by vision.reading.Reason."""
 COVERED = {
     "upper_left": tr("Something covers the upper left of the picture."),
     "top": tr("Something covers the top of the picture."),
@@ -39,7 +39,7 @@ COVERED = {
     "bottom": tr("Something covers the bottom of the picture."),
     "lower_right": tr("Something covers the lower right of the picture."),
 }
-"""By vision.reading.Part."""
+"""The texts by vision.reading.Part."""
 CAMERA_SILENT = tr("No picture from the camera.")
 CAMERA_SILENT_REMEDY = tr("check the camera's cable; `dicetable doctor` says more")
 FRAMES_DAMAGED = tr("The camera's frames arrive damaged.")

@@ -33,7 +33,7 @@ SAT = {
     "joins_next": tr("{name} joins next"),
     "leaves": tr("{name} leaves"),
 }
-"""By the value of dicetable.ledger.entries.Sitting."""
+"""The texts by the value of dicetable.ledger.entries.Sitting."""
 
 
 def full_remedy(folder: str) -> str:

@@ -162,7 +162,7 @@ TEST_PAGE: Final = {
     ),
     "test_enough": tr("No bias found: a face that comes up 10 % too often would probably have shown."),
 }
-"""By the names that fairness.html and fairness.js use."""
+"""The texts by the names that fairness.html and fairness.js use."""
 
 
 def dice_to_test(kind: Kind, count: int) -> str:

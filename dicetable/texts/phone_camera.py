@@ -55,7 +55,7 @@ PAGE: Final = {
         "Pictures go to this table alone. They pass through its gateway, which the table then trusts."
     ),
 }
-"""By the names that the pages of the camera and their scripts use."""
+"""The texts by the names that the pages of the camera and their scripts use."""
 WRONG_CODE: Final = tr("The code is used up or too old: scan a new one at the table.")
 ANOTHER: Final = tr("Another phone is the camera: close its page first, then try again.")
 NOT_PAIRED: Final = tr("This phone isn't the camera, or no longer: scan a new code at the table.")

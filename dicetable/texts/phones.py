@@ -100,7 +100,7 @@ COLOURS: Final = (
     tr("cyan"),
     tr("pink"),
 )
-"""By their numbers, from 1 on."""
+"""The names of the colours by their numbers, from 1 on."""
 PAGE: Final = {
     "language": tr("Language"),
     "connecting": tr("Connecting to the table …"),
@@ -159,4 +159,4 @@ PAGE: Final = {
     "cup": tr("under the cup:"),
     "away_seat": tr("sits out"),
 }
-"""By the names that phone.html and phone.js use."""
+"""The texts by the names that phone.html and phone.js use."""

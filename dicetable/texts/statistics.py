@@ -67,7 +67,7 @@ LUCK: Mapping[str, tuple[str, Callable[[int], str]]] = {
     "money_shot": (tr("peaks and money shots"), throws_of),
     "liars_dice": (tr("won"), challenges_of),
 }
-"""By game: what it counts, and what it counts it of."""
+"""What each game counts, and what it counts it of."""
 
 
 def percent(share: float) -> str:

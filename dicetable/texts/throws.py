@@ -167,4 +167,4 @@ DOUBTS: Final[Mapping[str, str]] = {
     "part_of_the_tray": tr("the empty tray looks the same there"),
     "frames_disagree": tr("it looks different from one moment to the next"),
 }
-"""By the value of `vision.reading.Doubt`."""
+"""The texts by the value of `vision.reading.Doubt`."""

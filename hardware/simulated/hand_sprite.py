@@ -28,11 +28,11 @@ SKINS: tuple[Bgr, ...] = (
     (42, 60, 98),
     (28, 38, 62),
 )
-"""From very light to very dark."""
+"""The colours of skins, BGR, from very light to very dark."""
 PEOPLE = 3
 """Different pairs of hands at one table."""
 Rod: TypeAlias = tuple[float, float, float, float, float, float, float, float]
-"""u, v, height and radius at one end, then at the other, mm."""
+"""A bone: u, v, height and radius at one end, then at the other, mm."""
 PX_PER_MM = 1.8
 LEFT_MM, TOP_MM, WIDE_MM, LONG_MM = -80.0, -45.0, 160.0, 315.0
 """The part of the plane that is drawn."""
@@ -62,7 +62,7 @@ HIDDEN_MM = 22.0
 ONTO_PLANE = np.array(
     [[1 / PX_PER_MM, 0, LEFT_MM + 0.5 / PX_PER_MM], [0, 1 / PX_PER_MM, TOP_MM + 0.5 / PX_PER_MM], [0, 0, 1]]
 )
-"""From a sprite's pixels to its plane, mm."""
+"""The affine map from a sprite's pixels to its plane, mm."""
 PALM: tuple[Rod, ...] = (
     (-16.0, 92.0, 0.0, 18.0, -13.0, 148.0, 0.0, 21.0),
     (2.0, 90.0, 0.0, 20.0, 2.0, 150.0, 0.0, 22.0),

@@ -256,7 +256,7 @@ class Identities:
         return math.dist(place, at) <= CLOSE * self.watch.die_px
 
     def rest_s(self, tracks: Sequence[Track]) -> float:
-        """For how long each of these has looked the same; 0 if one is moving or there is none."""
+        """How long each of these has looked the same; 0 if one is moving or there is none."""
         places = [track.blob.at for track in tracks]
         poses = [pose for pose in self.poses if any(self.is_at(pose.at, at) for at in places)]
         if not places or len(poses) < len(places):

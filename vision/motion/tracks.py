@@ -26,7 +26,7 @@ NEVER = 1e9
 
 
 def assign(costs: npt.NDArray[np.float64]) -> list[int | None]:
-    """For each row the column that it is paired with, or None.
+    """The column that each row is paired with, or None.
 
     As many rows as possible are paired, at the least sum of costs (float, n×m; infinite: no pair).
     """
@@ -237,7 +237,7 @@ class Tracker:
             track.path = track.path[-1:]
 
     def assigned(self, blobs: Sequence[Blob], classes: Classes, time_s: float) -> list[int | None]:
-        """For each track the number of its blob, if it has one of its own."""
+        """The number of each track's blob, if it has one of its own."""
         costs = np.full((len(self.tracks), len(blobs)), np.inf)
         for i, track in enumerate(self.tracks):
             stays = (track.read_at is not None or track.lies) and track.is_hidden(classes)

@@ -41,7 +41,7 @@ VIEW_SPAN: Final = 1.4
 USUAL_SPAN: Final = 0.3
 """Side of a symbol's square, in parts of the usual crop."""
 PLACE_GAIN: Final = 5.0
-"""By which the numbers of the symbol's place are made as large as those of the kind."""
+"""The factor that makes the numbers of the symbol's place as large as those of the kind."""
 ASIDE: Final = ((0.0, 0.0), (0.03, 0.0), (-0.03, 0.0), (0.0, 0.03), (0.0, -0.03))
 """How far aside a die is looked at again (right, down), in parts of its box."""
 TURNS: Final = {"d6": 4, "d20": 3}
@@ -103,7 +103,7 @@ class AttitudeNet:
 
 
 def upright(up_deg: float, aside: tuple[float, float] = (0.0, 0.0)) -> Matrix:
-    """From a crop to the view of its die in which this direction is up, so far aside in parts of its box."""
+    """The map from a crop to the view of its die with this direction up, so far aside in parts of its box."""
     box = CROP_PX / CROP_SPAN
     middle = (CROP_PX / 2 + aside[0] * box, CROP_PX / 2 + aside[1] * box)
     return square_at(middle, VIEW_SPAN * box, VIEW_PX, 90.0 - up_deg)
@@ -135,7 +135,7 @@ is seen, under a lens of USUAL_FOCAL; in inverse proportion under others."""
 OFF_AXIS = {"d10": 0.114}
 """How far from the middle of its box, along its up, a kind's value stands: the top of a d10 is a kite."""
 MAKERS = {"d10": 0.03}
-"""By how much `OFF_AXIS` differs from maker to maker, as a standard deviation: it is 0.164 where the pole is
+"""How much `OFF_AXIS` differs from maker to maker, as a standard deviation: it is 0.164 where the pole is
 0.85 of the girdle's radius from the middle, and 0.067 where it is 1.2."""
 
 
@@ -198,7 +198,7 @@ def slope(outward: Floats) -> Floats:
 
 
 def top_shifts(tops: Sequence[Top], weights: Sequence[float], camera: CameraPose) -> list[TopShift]:
-    """For each top, the camera's shift according to the others, each of which counts by its weight."""
+    """The camera's shift at each top according to the others, each of which counts by its weight."""
     slant = float(np.hypot(SLANT, SLANT_RISE * camera.slant_error))
     rise_error = float(np.hypot(RISE_ERROR, camera.focal_error))
     return shifts(tops, np.full(len(tops), PLACE_SPREAD), weights, (slant, rise_error))
@@ -207,7 +207,7 @@ def top_shifts(tops: Sequence[Top], weights: Sequence[float], camera: CameraPose
 def attitude_shifts(
     attitudes: Sequence[Attitude], plumbs: Sequence[Floats], weights: Sequence[float], camera: CameraPose
 ) -> list[TopShift]:
-    """For each attitude, how straight up is seen there, according to the others by their weights.
+    """How straight up is seen at each attitude, according to the others by their weights.
 
     `plumbs` are straight up as this camera sees it. Its lines run together more or less than they should
     where the focal length is off, and aside where the camera hangs aslant.

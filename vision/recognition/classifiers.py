@@ -24,9 +24,9 @@ LEAST_ORIENTATION: Final = 0.04
 """Probability of an orientation in which a symbol is read."""
 Floats: TypeAlias = npt.NDArray[Any]
 Pixels: TypeAlias = npt.NDArray[Any]
-"""uint8, H×W×3, BGR."""
+"""A picture: uint8, H×W×3, BGR."""
 Matrix: TypeAlias = npt.NDArray[Any]
-"""Float, 2×3, maps pixel places."""
+"""An affine map of pixel places: float, 2×3."""
 CROP_PX = 112
 """Pixels along the crop that all views of a die are cut from."""
 CROP_SPAN = 1.5
@@ -74,13 +74,13 @@ def warp(picture: Pixels, matrix: Matrix, side: int) -> Pixels:
 
 
 def die_view(turn_deg: float = 0.0, zoom: float = 1.0, shift: tuple[float, float] = (0, 0)) -> Matrix:
-    """From the crop to the view of the whole die; `shift` in the crop's pixels."""
+    """The map from the crop to the view of the whole die; `shift` is in the crop's pixels."""
     middle = (CROP_PX / 2 + shift[0], CROP_PX / 2 + shift[1])
     return square_at(middle, DIE_SPAN * zoom * CROP_PX / CROP_SPAN, DIE_PX, turn_deg)
 
 
 def symbol_view(x: float, y: float, span: float, up_deg: float) -> Matrix:
-    """From the crop to the upright view of the symbol there, whose square is `span` pixels large.
+    """The map from the crop to the upright view of the symbol there, whose square is `span` pixels large.
 
     `up_deg` counts counter-clockwise from the picture's right.
     """

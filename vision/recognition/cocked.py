@@ -42,8 +42,8 @@ SEEN_ASIDE_DEG: Final = 30.0
 """An angle at which it is not the top whatever the error: no camera looks so far aside. Higher: a die that a
 hand holds up may be sure in a photograph. Lower: as `BESIDE_TOP_DEG`."""
 USUAL_SCATTER_DEG: Final = 1.0
-"""By how much a top's direction scatters over views a little aside, as a standard deviation, where
-nothing is odd. Lower: plain dice get larger errors."""
+"""How much a top's direction scatters over views a little aside, as a standard deviation, where nothing is
+odd. Lower: plain dice get larger errors."""
 TIMES_SCATTER: Final = 6.0
 """How many times the scatter beyond the usual adds to a top's error. Higher: fewer flat dice are called
 cocked, more cocked are sure."""

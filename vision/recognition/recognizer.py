@@ -17,7 +17,7 @@ from vision.tray.camera import CameraPose, usual_camera
 from vision.tray.markers import is_marker
 
 MOST_DETECTIONS: Final = 128
-"""Only this many detections, the best, are classified: a patterned cloth has hundreds."""
+"""Most detections that are classified, the best ones: a patterned cloth has hundreds."""
 BATCH: Final = 8
 """Views of a batch of the die net. More: a little faster, more memory, longer without a sign of life."""
 MOST_NO_DIE: Final = 0.5

@@ -25,7 +25,7 @@ LEAST_COVERED: Final = 0.5
 LEAST_SLANT: Final = 0.12
 """Least spread of the sheet's normals over the views: only tilted views determine the focal length."""
 COEFFICIENTS: Final = 5
-"""k1, k2, p1, p2, k3, as OpenCV orders them."""
+"""The number of coefficients: k1, k2, p1, p2, k3, as OpenCV orders them."""
 
 
 class LensError(Exception):

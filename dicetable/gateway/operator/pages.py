@@ -18,7 +18,7 @@ from dicetable.gateway.pages import static_files
 from dicetable.texts.catalogue import LANGUAGE
 
 MENU: Final = ("overview", "set_up", "camera", "calibrate", "enrol", "health", "ledger", "settings")
-"""In the order of the menu; the first is at /operator itself."""
+"""The pages in the order of the menu; the first is at /operator itself."""
 PAGES: Final = (*MENU, "devices", "rules", "markers", "lens")
 """Pages that need a session; other pages link to the last ones."""
 OPEN: Final = ("login", "pair", "refused")

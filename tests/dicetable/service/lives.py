@@ -22,7 +22,7 @@ TURN_S = 0.1
 
 
 PATIENCE_S = 300.0
-"""Between two entries of the ledger; nobody ever needs as long."""
+"""The longest time between two entries of the ledger; no simulated player takes as long."""
 
 
 class Life:
