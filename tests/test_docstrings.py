@@ -16,7 +16,9 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 PACKAGES: Final = (
     *("vision", "dicetable", "games", "hardware", "firmware_bridge", "league", "training", "benchmarks"),
 )
-FRAGMENT: Final = re.compile(r"^(Of |The same\b|What is |Such as |By |For |With |Only |And |Also |…|\.\.\.)|…$|\.\.\.$")
+FRAGMENT: Final = re.compile(
+    r"^(Of |The same\b|What is |Such as |By |For |With |Only |And |Also |…|\.\.\.)|(…|\.\.\.)$"
+)
 
 
 def docstrings(tree: ast.Module) -> Iterator[str]:
