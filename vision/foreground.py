@@ -4,7 +4,7 @@ Against a picture of the empty tray if there is one, else against the tray's own
 busy for that, it finds nothing. Does not say what the things are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 import cv2
@@ -54,6 +54,9 @@ ALONE_PART: Final = 0.15
 longer side; what a die leans on touches it, so this is what boxes are off by."""
 ALONE_LEFT: Final = 0.01
 """Part of that surroundings and the box in which something else may be."""
+DETAIL: Final = 1 / 10
+"""Half the width of a detail of a print, as a part of the print's. Lower: a die of its colour has holes;
+higher: what of the print lies between dice is a part of them."""
 Area: TypeAlias = npt.NDArray[np.bool_]
 Levels: TypeAlias = npt.NDArray[np.float32]
 LEAST_PX = 16
@@ -181,6 +184,25 @@ def part_of(area: Area, box: Box, scale: float) -> float:
     x, y, w, h = (round(side * scale) for side in box)
     part = area[max(0, y) : y + h, max(0, x) : x + w]
     return float(part.mean()) if part.size else 0.0
+
+
+def without_prints(frame: Image, difference: Difference, prints: Iterable[npt.NDArray[np.float64]]) -> Image:
+    """The frame with plain floor in place of what is printed between these corners (4×2 pixels) of the tray.
+
+    What lies over it stays, even where it has the colour of a detail of the print.
+    """
+    lying, bare = things(difference).astype(np.uint8), frame.copy()
+    for corners in prints:
+        printed = np.zeros(lying.shape, np.uint8)
+        cv2.fillConvexPoly(printed, np.rint(corners * difference.scale).astype(np.int32), 1)
+        detail = np.ones((2 * round(DETAIL * printed.sum() ** 0.5) + 1,) * 2, np.uint8)
+        beside = (cv2.dilate(printed, detail) > 0) & (printed == 0) & (lying == 0)
+        shown = (printed > 0) & (cv2.morphologyEx(lying, cv2.MORPH_CLOSE, detail) == 0)
+        if beside.any():
+            size = frame.shape[1], frame.shape[0]
+            where = cv2.resize(shown.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+            bare[where > 0] = np.median(difference.floor[beside], axis=0)
+    return bare
 
 
 def off_floor(difference: Difference) -> Area:

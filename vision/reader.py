@@ -24,6 +24,7 @@ from vision.foreground import (
     may_be_shadow,
     part_of,
     things,
+    without_prints,
 )
 from vision.nets import Nets, load_nets
 from vision.reading import Box, Detection, DieReading, Image, Reading, inside, touch
@@ -92,7 +93,7 @@ class DiceReader:
         Args:
             frame: uint8, H×W×3, BGR.
             tray: how the camera sees the tray, or the width of the scene. Sizes that no die has are doubted;
-                with a tray it is also known where dice lie, and which ones are tilted.
+                with a tray it is also known where dice lie, which ones are tilted, and what is a marker.
             background: the same view without dice, of any size; what did not change since is no die, or a
                 doubtful one if it is surely read (then the picture may be wrong); what did change and is not
                 read is a doubtful die. With a tray, dice are looked for only where something changed.
@@ -115,7 +116,11 @@ class DiceReader:
             camera = calibrated.camera(frame.shape)
         contacts = Contacts(frame, off, calibrated, thrown)
         views = {} if views is None else views
-        recognized = self.recognize(frame, progress, camera, self.within(tray, off), lying, contacts, views)
+        unmarked = frame
+        if off is not None and calibrated is not None:
+            unmarked = without_prints(frame, off, calibrated.papers)
+        within = self.within(tray, off)
+        recognized = self.recognize(unmarked, progress, camera, within, lying, contacts, views)
         views.update({inside(die.detection, frame.shape): die.views for die in recognized})
 
         def changed(box: Box) -> bool:

@@ -18,7 +18,7 @@ from vision.foreground import difference, find_foreground
 from vision.reader import DiceReader
 from vision.reading import Box, Image, Reading, iou
 from vision.tray.camera import Lens
-from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, find_markers
+from vision.tray.markers import IDS, find_markers
 from vision.tray.pose import RigCheck, Tray, check_rig, learn
 
 LEAST_PX_PER_MM: Final = 2.5
@@ -127,10 +127,8 @@ def lying_in(frame: Image, tray: Tray) -> tuple[Box, ...]:
     unmarked = frame.copy()
     # Its rim is not looked at: felt, as it is in the middle, goes on all round.
     unmarked[within == 0] = np.median(frame[within > 0][::97], axis=0)
-    for corners in tray.layout.values():
-        middle = corners.mean(axis=0)
-        paper = tray.pixels(middle + (corners - middle) * PAPER_MM / MARKER_MM * 1.1)
-        x, y = tray.pixels(0.8 * middle[None])[0].astype(int).tolist()
+    for corners, paper in zip(tray.layout.values(), tray.papers, strict=True):
+        x, y = tray.pixels(0.8 * corners.mean(axis=0)[None])[0].astype(int).tolist()
         beside = frame[max(0, y - 4) : y + 5, max(0, x - 4) : x + 5].reshape(-1, 3)
         felt = np.median(beside, axis=0).tolist() if len(beside) else [0.0, 0.0, 0.0]
         cv2.fillConvexPoly(unmarked, cv2.convexHull(np.rint(paper).astype(np.int32)), felt)

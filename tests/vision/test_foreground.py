@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from tests.vision.drawing import BLACK, FELT, WHITE, ellipse_points, fill, soft, tray
-from vision.foreground import STEP, changed_part, difference, downsampled, find_foreground, off_shades
+from vision.foreground import (
+    STEP,
+    changed_part,
+    difference,
+    downsampled,
+    find_foreground,
+    off_shades,
+    without_prints,
+)
 
 if TYPE_CHECKING:
     from vision.reading import Box, Image
@@ -109,3 +117,17 @@ def test_a_shadow_is_a_shade_of_the_floor_and_a_red_die_in_it_is_none() -> None:
     assert off[5:10, 5:10].min() > STEP
     assert np.delete(off, np.s_[5:10], axis=0).max() < 2
     assert off_shades(frame, floor, brightest=1.0)[15:].min() > STEP
+
+
+def test_a_print_is_floor_wherever_no_thing_lies_over_it() -> None:
+    empty = np.full((360, 640, 3), (60, 120, 40), np.uint8)
+    empty[100:180, 100:180] = WHITE
+    empty[110:170, 110:170] = BLACK
+    corners = np.array([[100.0, 100.0], [180.0, 100.0], [180.0, 180.0], [100.0, 180.0]])
+    frame = empty.copy()
+    frame[120:220, 80:150] = (235, 235, 235)  # a die as white as the edge of the print
+    bare = without_prints(frame, difference(frame, empty), [corners])
+    assert (bare[120:220, 80:150] == 235).all()
+    assert (bare[100:116] == empty[0, 0]).all()
+    assert (bare[100:180, 154:180] == empty[0, 0]).all()
+    assert (bare[184:] == frame[184:]).all()

@@ -14,7 +14,7 @@ from dicetable.simulated.judge import at, judge
 from games.dice import KINDS
 from hardware.simulated.die import Lying, about, on_table
 from hardware.simulated.picture import SPAN_MM
-from hardware.simulated.places import cocked
+from hardware.simulated.places import cocked, on_markers
 from tests.hardware.simulated.tables import pixels, world
 from tests.vision.a_reader import READER, read_dice
 from tests.vision.drawing import sure_values
@@ -72,6 +72,17 @@ def test_the_boxes_of_dice_that_lie_as_they_lay_stay_however_often_they_are_read
     for _ in range(6):
         reading = READER.read(frame, lying=[die.box for die in reading.dice if die.sure])
     assert {die.box for die in first.dice if die.sure} <= {die.box for die in reading.dice}
+
+
+def test_dice_are_read_that_lie_over_the_markers() -> None:
+    made = world(70000)
+    background = pixels(made)
+    thrown = made.throw(["d4", "d8", "d10", "d12"])
+    made.lay(on_markers(np.random.default_rng(70000), [one.die for one in thrown], ()))
+    made.settle()
+    reading = READER.read(pixels(made), learn(find_markers(background)), background)
+    verdict = judge(made, made.lying, reading)
+    assert (verdict.right, verdict.wrong) == (3, 0)
 
 
 @pytest.mark.parametrize("seed", range(40, 43))

@@ -84,6 +84,14 @@ class Tray:
         edges = [(*corners.min(axis=0), *corners.max(axis=0)) for corners in self.markers.values()]
         return [(int(x), int(y), int(right - x) + 1, int(low - y) + 1) for x, y, right, low in edges]
 
+    @property
+    def papers(self) -> list[Floats]:
+        """The corners of the paper that each marker is printed on, 4×2 pixels, and a little more."""
+        larger = 1.1 * PAPER_MM / MARKER_MM
+        middles = (corners.mean(axis=0) for corners in self.layout.values())
+        around = zip(middles, self.layout.values(), strict=True)
+        return [self.pixels(middle + (corners - middle) * larger) for middle, corners in around]
+
     def camera(self, shape: tuple[int, ...]) -> CameraPose:
         """The camera with frames of this shape; fitted once."""
         if shape not in self._cameras:
