@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Container, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -249,7 +249,7 @@ class Observer:
         background = None if self.background is None else self.background.now(downsample(frames[-1]))
         known = self.unchanged(frames[0])
         lying, readings = list(known), []
-        thrown = partial(self.identities.was_thrown, shape=self.shape)
+        thrown = cache(partial(self.identities.was_thrown, frames[-1]))
         views = self.views
         for frame in frames:
             views = {box: views[box] for box in lying if box in views and looks_same(frames[0], frame, box)}

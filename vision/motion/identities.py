@@ -524,14 +524,9 @@ class Identities:
         there = square(before.blob.at, watch.die_px)
         return watch.places.by_hand(there) > before.time_s and self.shows_die(before.picture)
 
-    def was_thrown(self, box: Box, shape: tuple[int, ...]) -> bool:
-        """Whether what lies in this box of a frame of this shape moved freely since dice were read last."""
-        at, die_px = middle(self.watch.scaled(box, shape)), self.watch.die_px
-        return any(
-            track.read_at is None and moved_freely_s(track.path, die_px)
-            for track in self.watch.tracker.tracks
-            if outside(at, track.blob.box) <= CLOSE * die_px
-        )
+    def was_thrown(self, frame: Image, box: Box) -> bool:
+        """Whether what lies in this box of the frame came there by a throw since dice were read last."""
+        return self.judged(frame, [box]).flight.arrivals == (Arrival.THROWN,)
 
 
 def rests_open(track: Track) -> bool:

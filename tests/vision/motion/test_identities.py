@@ -129,6 +129,15 @@ def test_a_die_that_rolls_to_rest_was_thrown() -> None:
     assert (flight.interfered, scene.identities.touched) == (False, False)
 
 
+def test_a_die_is_read_as_one_that_was_thrown_if_its_throw_will_count() -> None:
+    scene = Scene()
+    scene.show(10, (AWAY, 1))  # it came between two frames, with no hand near
+    scene.show(12, (AWAY, 1), (HERE, 1), hand=(80.0, 20.0, 46.0))
+    scene.show(10, (AWAY, 1), (HERE, 1))
+    assert [scene.identities.was_thrown(scene.frame, box(at)) for at in (AWAY, HERE)] == [True, False]
+    assert scene.settle(AWAY, HERE).arrivals == (Arrival.THROWN, Arrival.UNSEEN)
+
+
 def test_a_die_at_which_a_hand_stops_may_have_been_set_down_or_let_go() -> None:
     scene = Scene()
     scene.show(12, (HERE, 1), hand=(80.0, 20.0, 46.0))
