@@ -41,7 +41,7 @@ from vision.recognition.classifiers import (
 from vision.recognition.cocked import Contacts, nowhere
 from vision.recognition.corroboration import Corroborators
 from vision.recognition.enrolled import EnrolledDice, Gallery, Learned, Origin, Prototype
-from vision.recognition.enrolment import identify, middles, prototype, views
+from vision.recognition.enrolment import compared, identify, middles, prototype, views
 from vision.recognition.evidence import Evidence, features_of
 from vision.recognition.fusion import Classifiers, SymbolReader, Views
 from vision.recognition.recognizer import Recognizer, ignore_progress
@@ -240,8 +240,12 @@ class DiceReader:
             return ()
         if enrolled is not None:
             clear = doubts.may_be_identified(evidence)
-            joint, symbols = evidence.prediction.joint, evidence.views.view(0).symbols
-            die = identify(evidence.crop, symbols, joint, die, enrolled, self.fitted.enrolment, clear=clear)
+            seen = evidence.views
+            comparison = seen.looks.once(
+                ("enrolled", enrolled), lambda: compared(seen.crop, seen.view(0).symbols, enrolled)
+            )
+            joint, weights = evidence.prediction.joint, self.fitted.enrolment
+            die = identify(comparison, joint, die, enrolled, weights, clear=clear)
         return (die,)
 
 

@@ -66,6 +66,16 @@ class Prototype(NamedTuple):
     name: str = ""
 
 
+class Comparison(NamedTuple):
+    """How much a die looks like each enrolled picture.
+
+    How alike the reliefs are (n,), −1 … 1; how far the colours are apart (n,).
+    """
+
+    alike: Floats
+    tinted: Floats
+
+
 class Likeness(NamedTuple):
     """How much a die looks like each enrolled face.
 
@@ -77,12 +87,13 @@ class Likeness(NamedTuple):
     tinted: Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EnrolledDice:
     """Prototypes of the enrolled dice.
 
     What each shows, its relief (n, SYMBOL_PX²), its colour (n, 3), and what its picture was called, if that
-    was kept.
+    was kept. Two of them are equal only if they are the same object, so that a comparison with one can be
+    kept.
     """
 
     shows: tuple[Die, ...]
@@ -127,17 +138,21 @@ class EnrolledDice:
                 places.append(i)
         return both.only(places)
 
-    def likeness(self, views: Floats, tint: Floats) -> Likeness:
-        """How like a die is whose face looks so in every turn, (k, SYMBOL_PX²), and has this colour (3,)."""
-        alike = (self.reliefs @ views.T).max(1)
-        far = np.linalg.norm(self.tints - tint, axis=1)
+    def compared(self, views: Floats, tint: Floats) -> Comparison:
+        """How like each picture a die is whose face looks so in every turn, (k, SYMBOL_PX²), and so coloured.
+
+        `tint` is that colour (3,).
+        """
+        return Comparison((self.reliefs @ views.T).max(1), np.linalg.norm(self.tints - tint, axis=1))
+
+    def likeness(self, compared: Comparison) -> Likeness:
+        """How like each face a die is that looks so."""
         dice = tuple(sorted(set(self.shows)))
         own = np.array([[show == die for show in self.shows] for die in dice])
+        alike, far = compared
         return Likeness(dice, np.where(own, alike, -1.0).max(1), np.where(own, far, np.inf).min(1))
 
-    def which(
-        self, die: Die, views: Floats, tint: Floats, logit: Callable[[float, float], float]
-    ) -> str | None:
+    def which(self, die: Die, compared: Comparison, logit: Callable[[float, float], float]) -> str | None:
         """Which enrolled die shows this face, by the names of its pictures; None if it may be another.
 
         `logit` is how much likeness and distance of colour speak for a die. Learned pictures have no colour
@@ -146,8 +161,7 @@ class EnrolledDice:
         best: dict[str, float] = {}
         for i, name in enumerate(self.names):
             if self.shows[i] == die and np.isfinite(self.tints[i]).all():
-                alike = float((views @ self.reliefs[i]).max())
-                speaks = logit(alike, float(np.linalg.norm(self.tints[i] - tint)))
+                speaks = logit(float(compared.alike[i]), float(compared.tinted[i]))
                 name_of_die = die_id(name)
                 best[name_of_die] = max(best.get(name_of_die, -np.inf), speaks)
         first, *others = sorted(best, key=lambda name_of_die: -best[name_of_die]) or [""]
@@ -391,11 +405,11 @@ def agrees(all_known: EnrolledDice, enrolled: EnrolledDice, new: Learned, views:
     die, face, _ = new
     if die not in enrolled.shows:
         return False
-    like = enrolled.likeness(views, face.tint)
+    like = enrolled.likeness(enrolled.compared(views, face.tint))
     i = like.dice.index(die)
     if like.alike[i] < LEAST_ALIKE or like.tinted[i] > FARTHEST_TINT:
         return False
-    likeness = all_known.likeness(views, face.tint)
+    likeness = all_known.likeness(all_known.compared(views, face.tint))
     best_of_others = max(
         (a for shown_die, a in zip(likeness.dice, likeness.alike, strict=True) if shown_die != die),
         default=-1.0,

@@ -20,7 +20,7 @@ from games.dice import KINDS, Die, every_face
 from vision.reading import DieReading
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, Floats, Pixels, Symbol, symbol_view
 from vision.recognition.doubts import among_enrolled
-from vision.recognition.enrolled import EnrolledDice, Likeness, Prototype, turned
+from vision.recognition.enrolled import Comparison, EnrolledDice, Likeness, Prototype, turned
 from vision.recognition.evidence import EnrolmentMatch
 
 TURN_STEP_DEG: Final = 10
@@ -50,9 +50,14 @@ SPAN = 0.45 * CROP_PX / CROP_SPAN
 """Pixels of the crop along what is compared: not half the die's box."""
 
 
+def compared(crop: Pixels, symbols: Sequence[Symbol], enrolled: EnrolledDice) -> Comparison:
+    """How much the die in a crop looks like each enrolled picture; its symbols come best first."""
+    places = middles(symbols)
+    return enrolled.compared(views(crop, places), tint(crop, *places[0]))
+
+
 def identify(
-    crop: Pixels,
-    symbols: Sequence[Symbol],
+    comparison: Comparison,
     joint: Floats,
     die: DieReading,
     enrolled: EnrolledDice,
@@ -62,13 +67,11 @@ def identify(
 ) -> DieReading:
     """The reading of a die in the light of the enrolled ones; `die` is its reading without them.
 
-    Its symbols, best first, are those of its crop; `joint` are the nets' probabilities (kinds, VALUES).
-    `clear`: it is a whole flat die.
+    `comparison` is from `compared`; `joint` are the nets' probabilities (kinds, VALUES). `clear`: it is a
+    whole flat die.
     """
-    places = middles(symbols)
-    looks, colour = views(crop, places), tint(crop, *places[0])
-    best_match = match(enrolled.likeness(looks, colour), joint, weights)
-    which = partial(enrolled.which, best_match.die, looks, colour, partial(own, weights))
+    best_match = match(enrolled.likeness(comparison), joint, weights)
+    which = partial(enrolled.which, best_match.die, comparison, partial(own, weights))
     return among_enrolled(die, best_match, enrolled.shows, which, clear=clear)
 
 
@@ -140,17 +143,24 @@ def tint(crop: Pixels, x: float, y: float) -> Floats:
 
 
 def views(crop: Pixels, places: Sequence[tuple[float, float]]) -> Floats:
-    """How a die looks in every turn, zoom and shift that is compared, (n, SYMBOL_PX²)."""
+    """How a die looks in every turn, zoom and shift that is compared, (n, SYMBOL_PX²).
+
+    Its product with a prototype's relief is their correlation: of a square only what lies in the disc counts
+    there, and its mean does not, as the relief is 0 beyond the disc and 0 in the mean.
+    """
     flat = relief(crop)
-    return discs(
-        [
-            square(flat, x + right, y + down, turn_deg, zoom)
-            for x, y in places
-            for turn_deg in range(0, 360, TURN_STEP_DEG)
-            for zoom in ZOOMS
-            for right, down in SHIFTS
-        ]
-    )
+    turned = [
+        square(flat, x + right, y + down, turn_deg, zoom)
+        for x, y in places
+        for turn_deg in range(0, 360, TURN_STEP_DEG)
+        for zoom in ZOOMS
+        for right, down in SHIFTS
+    ]
+    squares = np.stack(turned).reshape(len(turned), -1)
+    sums = squares @ WITHIN
+    length = np.sqrt(np.maximum(0.0, (squares * squares) @ WITHIN - sums**2 / WITHIN.sum()))
+    squares /= length[:, None] + np.float32(1e-3)
+    return squares
 
 
 def likest_face(number: int, own: EnrolledDice) -> tuple[Die, float]:

@@ -40,7 +40,7 @@ def own() -> EnrolledDice:
 def test_the_likest_picture_in_any_turn_and_the_nearest_colour_count() -> None:
     views = np.zeros((24, 1600), np.float32)
     views[7] = 0.8 * np.eye(1600)[3] + 0.6 * np.eye(1600)[2]
-    found = own().likeness(views, np.array([50, 0, 0], np.float32))
+    found = own().likeness(own().compared(views, np.array([50, 0, 0], np.float32)))
     assert found.dice == (("d20", 17), ("d6", 1), ("d6", 2))
     assert found.alike == pytest.approx([0.6, 0.8, 0.0])
     assert found.tinted == pytest.approx([np.hypot(30, 30), 0, 10])
@@ -52,14 +52,16 @@ def test_which_die_it_is_is_said_where_no_other_looks_alike() -> None:
     views = (np.eye(1600)[0] + np.eye(1600)[3])[None] / np.sqrt(2)
 
     def which(die: Die, tint: tuple[int, int, int]) -> str | None:
-        return dice.which(die, views, np.array(tint, np.float32), lambda alike, far: 5 * alike - far)
+        compared = dice.compared(views, np.array(tint, np.float32))
+        return dice.which(die, compared, lambda alike, far: 5 * alike - far)
 
     assert which(("d6", 1), (50, 0, 0)) == "old red d6"
     assert which(("d6", 1), (50, 0, 3)) == "blue d6"
     assert which(("d6", 1), (50, 0, 2)) is None  # it may be either
     assert which(("d20", 17), (50, 0, 0)) == "old red d20"
     assert which(("d6", 2), (50, 10, 0)) is None  # its picture names no die
-    assert own().which(("d6", 1), views, TINTS[0], lambda alike, far: alike - far) is None
+    compared = own().compared(views, TINTS[0])
+    assert own().which(("d6", 1), compared, lambda alike, far: alike - far) is None
 
 
 @pytest.mark.parametrize(

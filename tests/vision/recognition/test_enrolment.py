@@ -11,11 +11,12 @@ import pytest
 from games.dice import KINDS, Die
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die
-from vision.reading import DieReading, Doubt
+from vision.reading import Box, DieReading, Doubt
 from vision.recognition.classifiers import VALUES, crop_of
 from vision.recognition.doubts import KNOWN_FACE, is_unknown
-from vision.recognition.enrolled import EnrolledDice, Likeness, Prototype
+from vision.recognition.enrolled import Comparison, EnrolledDice, Likeness, Prototype
 from vision.recognition.enrolment import (
+    compared,
     identify,
     match,
     middles,
@@ -23,6 +24,7 @@ from vision.recognition.enrolment import (
     views,
 )
 from vision.recognition.evidence import EnrolmentMatch
+from vision.recognition.fusion import Views
 
 if TYPE_CHECKING:
     from vision.reading import Detection, Image
@@ -59,7 +61,7 @@ def known_again(
     """The reading of the die in a frame, in the light of the enrolled ones."""
     crop = crop_of(frame, find(frame))
     symbols = READER.dice.predict(crop).symbols
-    return identify(crop, symbols, joint, die, own, WEIGHTS, clear=clear)
+    return identify(compared(crop, symbols, own), joint, die, own, WEIGHTS, clear=clear)
 
 
 def test_what_cannot_be_read_is_known_by_its_looks() -> None:
@@ -186,7 +188,7 @@ def test_a_face_is_known_however_it_is_turned_and_its_box_is_off(
     off = replace(place, x=place.x + right * place.longer, y=place.y + down * place.longer)
     crop = crop_of(frame, off)
     places = middles(READER.dice.predict(crop).symbols)
-    like = own.likeness(views(crop, places), tint(crop, *places[0]))
+    like = own.likeness(own.compared(views(crop, places), tint(crop, *places[0])))
     assert like.dice == (("d6", 3), ("d6", 6))
     assert like.alike[0] > 0.87
     assert like.alike[1] < 0.5
@@ -197,3 +199,23 @@ def test_a_stranger_is_told_in_the_reading(own: EnrolledDice) -> None:
     read = DieReading("d6", 3, 0.97, (1, 2, 3, 4))
     told = known_again(frame, joint((("d6", 3), 0.97)), read, own, clear=True)
     assert told == replace(read, doubt=Doubt.UNKNOWN_DIE)
+
+
+def test_a_die_that_lies_as_it_lay_is_compared_once(
+    whole: EnrolledDice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[int] = []
+
+    def counted(_own: EnrolledDice, turned: np.ndarray, _tint: np.ndarray) -> Comparison:
+        looks.append(len(turned))
+        return compare(_own, turned, _tint)
+
+    compare = EnrolledDice.compared
+    monkeypatch.setattr(EnrolledDice, "compared", counted)
+    frame, seen = one_die(3), dict[Box, Views]()
+    (first,) = READER.read(frame, enrolled=whole, views=seen).dice
+    (again,) = READER.read(frame, enrolled=whole, lying=list(seen), views=seen).dice
+    assert (first.value, first.sure) == (again.value, again.sure) == (3, True)
+    assert len(looks) == 1
+    READER.read(frame, enrolled=whole.only(range(6)), lying=list(seen), views=seen)
+    assert len(looks) == 2  # with other dice it is compared again

@@ -73,7 +73,9 @@ def test_learned_pictures_change_no_colour(enrolled: EnrolledDice) -> None:
     gallery = Gallery().taught(enrolled, *candidate(direction(six=0.7, a=0.6), tint=tint))
     assert len(gallery.pictures) == 1
     relief = direction(six=0.7, a=0.6)[None]
-    known, before = (own.likeness(relief, tint) for own in (gallery.joined_to(enrolled), enrolled))
+    known, before = (
+        own.likeness(own.compared(relief, tint)) for own in (gallery.joined_to(enrolled), enrolled)
+    )
     assert list(known.tinted) == list(before.tinted)
     assert known.alike[known.dice.index(SIX)] > before.alike[before.dice.index(SIX)]
 
