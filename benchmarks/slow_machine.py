@@ -12,8 +12,9 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import median
 from typing import Any, Final
 
@@ -51,12 +52,13 @@ class SlowEye(SimulatedEye):
 
     def __init__(self, world: World) -> None:
         super().__init__(world)
-        self.net_ms = 0.0
+        self.net_ms = self.passed_s = 0.0
         self.rates: list[float] = []
         nets = load_nets()
         timed: dict[str, Any] = {name: self.timed(name, getattr(nets, name)) for name in NAMES}
         self.observer.reader = DiceReader(replace(nets, **timed))
         self.observer.segmenter.net = timed["segmentation"]
+        self.observer.progress = partial(self.pass_time, self.observer.progress)
 
     def timed(self, name: str, net: Net) -> Net:
         def look(pictures: NDArray[Any]) -> NDArray[Any]:
@@ -66,14 +68,21 @@ class SlowEye(SimulatedEye):
 
         return look
 
+    def pass_time(self, progress: Callable[[], None]) -> None:
+        """Lets the time pass that the nets have taken since the last step of a reading."""
+        spent_s = AROUND * self.net_ms / 1000 / self.share - self.passed_s
+        self.clock.sleep(spent_s)
+        self.passed_s += spent_s
+        progress()
+
     def messages(self) -> Sequence[EyeMessage]:
-        self.net_ms = 0.0
+        self.net_ms = self.passed_s = 0.0
         messages = super().messages()
         moves = not self.observer.motion.idle
         spent_s = (IDLE_MS + MOVING_MS * moves + AROUND * self.net_ms) / 1000 / self.share
         if moves:
             self.rates.append(1 / max(spent_s, STEP_S))
-        self.clock.sleep(max(0.0, spent_s - STEP_S))
+        self.clock.sleep(max(0.0, spent_s - self.passed_s - STEP_S))
         return messages
 
 

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from dicetable import texts
@@ -18,6 +19,12 @@ from vision.reading import Arrival, Box, Flight, Observation, Reading, Reason, S
 
 PATIENCE_S: Final = 2.0
 """A camera that does not say that it is degraded, and gives no frame for so long, is silent."""
+MEANWHILE_S: Final = 0.1
+"""How often a frame is kept while others are read. More: what moves meanwhile is out of sight for longer than
+`vision.frames.LOST_S`; less: more memory, and more to catch up with afterwards."""
+MOST_KEPT: Final = 8
+"""Frames that are kept so: 22 MB of 1280 × 720. Fewer: a slow machine loses sight of the tray; more: it is
+longer behind."""
 DAMAGED: Final = Degraded(texts.health.FRAMES_DAMAGED, texts.health.FRAMES_DAMAGED_REMEDY)
 DAMAGED_S: Final = 10.0
 """Damage is blamed when the tray has not settled for so long."""
@@ -32,7 +39,8 @@ class InProcessEye:
 
     `newest` is the last frame that came; `settled` what was read last, if nothing has moved since. `learns`
     keeps up what is known of the table's own dice, if there are any; `focal` what they have shown of the
-    lens, if the rig was calibrated.
+    lens, if the rig was calibrated. `kept` are frames that came while others were read, which a slow machine
+    does for longer than it may lose sight of the tray.
     """
 
     def __init__(self, camera: Camera, clock: Clock, observer: Observer | None = None) -> None:
@@ -51,6 +59,8 @@ class InProcessEye:
         self.focal: KeptFocal | None = None
         self.photograph: Pixels | None = None
         self.changed = False
+        self.kept: deque[Frame] = deque()
+        self.observer.progress = partial(self.meanwhile, self.observer.progress)
 
     def start(self, news: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - it is polled
         if not self.running:
@@ -65,6 +75,7 @@ class InProcessEye:
         before = self.observer
         self.observer = Observer(enrolled=before.enrolled, progress=before.progress, reader=before.reader)
         self.newest = self.settled = self.observed = self.blind = None
+        self.kept.clear()
         self.changed = True
         self.last_frame_s = self.clock.now_s()
         if self.running:
@@ -73,7 +84,25 @@ class InProcessEye:
     def stop(self) -> None:
         if self.running:
             self.running = False
+            self.kept.clear()
             self.camera.stop()
+
+    def meanwhile(self, progress: Callable[[], None]) -> None:
+        """One step of a reading: it may take so long that frames have to be kept."""
+        progress()
+        self.keep()
+
+    def keep(self) -> None:
+        """Keeps the newest frame if the last one is MEANWHILE_S old; a backlog that only grows is dropped."""
+        now_s = self.clock.now_s()
+        if now_s - self.last_frame_s < MEANWHILE_S:
+            return
+        frame = self.camera.frame(0.0)
+        if frame is not None:
+            self.last_frame_s = now_s
+            if len(self.kept) == MOST_KEPT:
+                self.kept.clear()
+            self.kept.append(frame)
 
     @property
     def bad_frames(self) -> int:
@@ -88,10 +117,14 @@ class InProcessEye:
         if self.changed:
             self.changed = False
             return [Unsettled(Reason.CAMERA_MOVED, now_s)]
-        frame = self.camera.frame(0.0)
-        if frame is None:
+        if self.kept:
+            self.keep()  # time passes while it catches up
+            frame = self.kept.popleft()
+        elif (newest := self.camera.frame(0.0)) is not None:
+            self.last_frame_s, frame = now_s, newest
+        else:
             return self.without_frame(now_s)
-        self.last_frame_s, self.newest = now_s, frame
+        self.newest = frame
         return self.photographed(frame) if frame.photograph else self.filmed(frame, now_s)
 
     def filmed(self, frame: Frame, now_s: float) -> Sequence[EyeMessage]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,12 @@ from dicetable.eye.messages import Blind, EyeMessage
 from hardware.ports import Degraded, Frame
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
+from vision.observer import Observer
 from vision.reading import Arrival, Flight, Settled, Unsettled
 
 if TYPE_CHECKING:
     from hardware.ports import Camera
-    from vision.reading import Image
+    from vision.reading import Image, Observation
 
 
 class Lossy:
@@ -109,6 +111,31 @@ def test_damaged_frames_are_counted_whoever_finds_them(clock: VirtualClock) -> N
     assert hear(eye, clock, 1.0) == []
     camera.bad_frames = 3
     assert eye.bad_frames == 4
+
+
+def test_a_slow_reading_does_not_lose_sight_of_the_tray(clock: VirtualClock) -> None:
+    world = World(1, clock)
+    world.throw(["d6"] * 3)
+    world.settle()
+    steps: list[float] = []
+
+    def take_time() -> None:
+        clock.sleep(0.015)
+        steps.append(clock.now_s())
+
+    eye = InProcessEye(world.camera, clock, Observer(progress=take_time))
+    times: list[float] = []
+    observe = eye.observer.observe
+
+    def observed(frame: Image, time_s: float) -> Observation | None:
+        times.append(time_s)
+        return observe(frame, time_s)
+
+    eye.observer.observe = observed  # type: ignore[method-assign]
+    eye.start()
+    assert Settled in [type(message) for message in hear(eye, clock, 2.0)]
+    assert steps[-1] - steps[0] > 0.4
+    assert max(later - earlier for earlier, later in pairwise(times)) <= 0.15
 
 
 @pytest.mark.slow
