@@ -1,11 +1,11 @@
 """How far the reader can be trusted on labelled pictures: the figures of the README and of the model card.
 
-    python -m benchmarks.trust [--shared FOLDER] [--limit N] [--write]
+    python -m benchmarks.trust [--part pictures|own] [--shared FOLDER] [--limit N] [--write]
 
-Reads every labelled set of the folder (`photos/dev`, `photos/train`, `thrown/still`) and counts with the
-folder's own `tools/score_photos.py`. `--write` puts the results between the marks in README.md and
-vision/models/README.md: run it whenever a net or a threshold has changed. All sets take about ten minutes on
-two cores.
+Reads every labelled set of the folder (`photos/dev`, `photos/train`, `thrown/still`), then the own dice of
+simulated tables and of some sets (`benchmarks.own_dice`), and counts with the folder's own
+`tools/score_photos.py`. `--write` puts the results between the marks in README.md and the model card: run it
+whenever a net or a threshold has changed. Each part takes about ten minutes on two cores.
 """
 
 from __future__ import annotations
@@ -16,19 +16,24 @@ import json
 import os
 import random
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks import own_dice
+from benchmarks.own_dice import reader
 from dicetable.commands.read import die_json
 from hardware.photograph import load_photograph
-from vision.reader import DiceReader
 
 ROOT: Final = Path(__file__).resolve().parent.parent
+README, CARD = ROOT / "README.md", ROOT / "vision" / "models" / "README.md"
 BEGIN: Final = "<!-- written by benchmarks.trust: begin -->\n"
 END: Final = "<!-- written by benchmarks.trust: end -->\n"
+OWN_BEGIN: Final = "<!-- written by benchmarks.trust, own dice: begin -->\n"
+OWN_END: Final = "<!-- written by benchmarks.trust, own dice: end -->\n"
 SETS: Final = {
     "photos/dev/msd_webcam": "none",
     "photos/dev/colorful_touching": "none",
@@ -61,12 +66,6 @@ class Score:
         return 100 * count / max(1, self.dice)
 
 
-@cache
-def reader() -> DiceReader:
-    """The reader of this process."""
-    return DiceReader()
-
-
 def read(folder: Path, image: str) -> dict[str, Any]:
     """The answer to one picture, in the form of `dicetable read --json`."""
     photograph = load_photograph(folder / image)
@@ -89,9 +88,56 @@ def score(folder: Path, count: Any, limit: int, pool: ProcessPoolExecutor) -> Sc
     if limit and len(items) > limit:
         items = random.Random(0).sample(items, limit)
     answers = pool.map(partial(read, folder), [item["image"] for item in items], chunksize=8)
-    tallies = [count(item["dice"], answer) for item, answer in zip(items, answers, strict=True)]
+    return counted([(item["dice"], answer) for item, answer in zip(items, answers, strict=True)], count)
+
+
+def counted(pictures: Sequence[tuple[own_dice.Labels, dict[str, Any]]], count: Any) -> Score:
+    """The score of some pictures, by their labels and the answers to them."""
+    tallies = [count(labels, answer) for labels, answer in pictures]
     totals = {key: sum(tally[key] for tally in tallies) for key in ("dice", "right", "asked", "wrong")}
-    return Score(len(items), **totals)
+    return Score(len(tallies), **totals)
+
+
+def own_scores(shared: Path, count: Any, pool: ProcessPoolExecutor) -> dict[str, dict[str, Score]]:
+    """The score of each source of own dice at each stage; prints them as they come."""
+    sources = {
+        f"{len(own_dice.TABLES)} simulated tables, calibrated": pool.map(own_dice.simulated, own_dice.TABLES)
+    }
+    for name in own_dice.PHOTOGRAPHS:
+        judge = partial(own_dice.photographed, shared / name)
+        sources[name] = pool.map(judge, range(own_dice.FOLDS))
+    scores = {}
+    for name, parts in sources.items():
+        judged = own_dice.joined(parts)
+        scores[name] = {stage: counted(pictures, count) for stage, pictures in judged.items()}
+        print(own_card({name: scores[name]}), flush=True)
+    return scores
+
+
+def own_card(scores: dict[str, dict[str, Score]]) -> str:
+    """The model card's table of own dice."""
+    rows = [
+        "| source | pictures | dice | what the reader knows | right % | asked % | wrong |",
+        "| --- " * 7 + "|",
+    ]
+    for name, stages in scores.items():
+        for stage, got in stages.items():
+            rows.append(
+                f"| {name.removeprefix('photos/')} | {got.images} | {got.dice} | {own_dice.STAGES[stage]} "
+                f"| {got.percent(got.right):.1f} | {got.percent(got.asked):.1f} | {got.wrong} |"
+            )
+    return "\n".join(rows) + "\n"
+
+
+def own_promise(scores: dict[str, dict[str, Score]]) -> str:
+    """The README's table of own dice."""
+    rows = ["| your own dice | dice | right | asked | wrong |", "| --- " * 5 + "|"]
+    for name, stages in scores.items():
+        got = stages["learned"]
+        where = f"photographs of one table, {name.rpartition('/')[2]}" if name in SETS else name
+        right, asked = (f"{got.percent(part):.1f} %" for part in (got.right, got.asked))
+        rows.append(f"| {where} | {got.dice:,} | {right} | {asked} | {got.wrong} |")
+    return "\n".join(rows) + "\n"
 
 
 def card(scores: dict[str, Score]) -> str:
@@ -137,13 +183,26 @@ def promise(scores: dict[str, Score]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def put(file: Path, text: str) -> None:
+def put(file: Path, text: str, begin: str = BEGIN, end: str = END) -> None:
     """Puts the text between the marks of a page; raises ValueError if it lacks them."""
     page = file.read_text(encoding="utf-8")
-    if page.count(BEGIN) != 1 or page.count(END) != 1:
-        raise ValueError(f"{file} lacks the lines {BEGIN.strip()} and {END.strip()}")
-    before, _, rest = page.partition(BEGIN)
-    file.write_text(before + BEGIN + text + END + rest.partition(END)[2], encoding="utf-8")
+    if page.count(begin) != 1 or page.count(end) != 1:
+        raise ValueError(f"{file} lacks the lines {begin.strip()} and {end.strip()}")
+    before, _, rest = page.partition(begin)
+    file.write_text(before + begin + text + end + rest.partition(end)[2], encoding="utf-8")
+
+
+def pictures(shared: Path, count: Any, limit: int, pool: ProcessPoolExecutor, *, write: bool) -> None:
+    """Reads and counts the labelled sets; prints the results, and puts them into the pages if asked to."""
+    scores = {}
+    for name in SETS:
+        scores[name] = score(shared / name, count, limit, pool)
+        print(card({name: scores[name]}).splitlines()[-1], flush=True)
+    if write:
+        put(README, promise(scores))
+        put(CARD, card(scores))
+    else:
+        print(promise(scores))
 
 
 def main() -> int:
@@ -154,6 +213,7 @@ def main() -> int:
     parser.add_argument(
         "--limit", type=int, default=0, help="at most this many images of a set, a fixed sample"
     )
+    parser.add_argument("--part", choices=("pictures", "own"), help="labelled sets alone, or own dice alone")
     parser.add_argument("--write", action="store_true", help="update README.md and the model card")
     args = parser.parse_args()
     if args.write and args.limit:
@@ -162,16 +222,14 @@ def main() -> int:
         print(f"{args.shared}: no labelled pictures here; name their folder with --shared", file=sys.stderr)
         return 1
     count = scorer(args.shared)
-    scores = {}
     with ProcessPoolExecutor() as pool:
-        for name in SETS:
-            scores[name] = score(args.shared / name, count, args.limit, pool)
-            print(card({name: scores[name]}).splitlines()[-1], flush=True)
-    if args.write:
-        put(ROOT / "README.md", promise(scores))
-        put(ROOT / "vision" / "models" / "README.md", card(scores))
-    else:
-        print(promise(scores))
+        if args.part != "own":
+            pictures(args.shared, count, args.limit, pool, write=args.write)
+        if args.part != "pictures":
+            scores = own_scores(args.shared, count, pool)
+            if args.write:
+                put(README, own_promise(scores), OWN_BEGIN, OWN_END)
+                put(CARD, own_card(scores), OWN_BEGIN, OWN_END)
     return 0
 
 
