@@ -196,13 +196,14 @@ class ShownStage(TypedDict):
 
 
 class Moment(TypedDict):
-    """Words that fill the television for a moment."""
+    """Words that fill the television for a moment; `event` is what the game calls what happened."""
 
     text: str
     caption: str
     place: int
     colour: int
     best: bool
+    event: str
 
 
 class Moments(TypedDict):

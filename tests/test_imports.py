@@ -20,7 +20,7 @@ HOUSE = (*SHIPPED, "training")
 # The parts of dicetable/ from the bottom to the top: each may import those before it.
 ORDER = (
     "texts", "files", "programs", "network", "http_server", "logs", "messages", "snapshot",
-    "local_sockets", "camera_socket", "game_folder",
+    "local_sockets", "camera_socket", "game_folder", "sound_folder",
     "config", "ledger", "eye", "table", "statistics", "gateway", "simulated", "service",
     "commands", "__main__",
 )  # fmt: skip
@@ -58,7 +58,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
             f"dicetable.{part}"
             for part in (
                 *("gateway", "messages", "snapshot", "programs", "files", "local_sockets"),
-                *("camera_socket", "game_folder"),
+                *("camera_socket", "game_folder", "sound_folder"),
             )
         ),
         *SERVES,

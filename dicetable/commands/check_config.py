@@ -17,7 +17,7 @@ def add_parser(subparsers: Commands, text: str) -> None:
 
 def run(args: argparse.Namespace) -> int:
     config = load(args.file)
-    if faults := list(file_faults(config.mqtt, config.webhooks)):
+    if faults := list(file_faults(config.mqtt, config.webhooks, config.screen)):
         raise ConfigError(args.file, faults)
     parts = f"{config.camera.driver} camera, {config.panel.driver} panel, {config.table.seats} seats"
     print(f"{args.file} is correct: {parts}, ledger in {config.ledger.folder}")

@@ -22,6 +22,7 @@ from dicetable.config.mistakes import Mistake
 from dicetable.config.sections import ON_PAGE, SECRET, FilePath, Section
 from dicetable.files import first_bytes
 from dicetable.network import DEFAULT_PORTS, SEAT_FIELD, WEBHOOK_FIELD, allowed_as, webhook_url
+from dicetable.sound_folder import RIGHT, sounds_in
 
 LISTEN = re.compile(r"^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]{2,45})\]):(\d{1,5})$")
 SCRYPT = r"^scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[A-Za-z0-9_-]{16,86}\$[A-Za-z0-9_-]{32,86}$"
@@ -165,6 +166,9 @@ class ScreenSection(Section):
         default=None, pattern=QUIET, examples=["23:00-08:00"], json_schema_extra=ON_PAGE
     )
     """The hours of the day in which the television makes no sound."""
+    sounds: FilePath | None = Field(default=None, examples=["/etc/dicetable/sounds"])
+    """A folder with sounds of your own ([names](screen.md#your-own-sounds)); the user `dicetable-web` must be
+    able to read it."""
 
 
 def checked_broker(host: str) -> str:
@@ -300,7 +304,11 @@ def contradictions(
             yield Mistake(f"webhooks.to.{number}.events", fault, 'events = ["throw"]')
 
 
-def file_faults(mqtt: MqttSection | None, webhooks: WebhooksSection | None) -> Iterator[Mistake]:
+def file_faults(
+    mqtt: MqttSection | None, webhooks: WebhooksSection | None, screen: ScreenSection
+) -> Iterator[Mistake]:
+    if screen.sounds is not None:
+        yield from sound_faults(screen.sounds)
     if mqtt is not None and mqtt.password_file is not None:
         yield from secret_faults("mqtt.password_file", mqtt.password_file, 1)
     if mqtt is not None and mqtt.ca_file is not None:
@@ -314,6 +322,16 @@ def file_faults(mqtt: MqttSection | None, webhooks: WebhooksSection | None) -> I
                 yield Mistake("mqtt.ca_file", f"{path} contains no certificate", right)
     if webhooks is not None:
         yield from secret_faults("webhooks.secret_file", webhooks.secret_file, SHORTEST_SECRET_BYTES)
+
+
+def sound_faults(folder: Path) -> Iterator[Mistake]:
+    """The files in the folder of sounds that can't be played, and one if the folder can't be read."""
+    try:
+        for path, fault in sounds_in(folder):
+            if fault:
+                yield Mistake("screen.sounds", f"{path} {fault}", RIGHT)
+    except OSError as error:
+        yield Mistake("screen.sounds", f"{folder}: {error.strerror}", "a folder with sounds")
 
 
 def secret_faults(where: str, path: Path, shortest: int) -> Iterator[Mistake]:

@@ -22,7 +22,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dicetable import messages, network, texts
+from dicetable import messages, network, sound_folder, texts
+from dicetable.files import read_file
 from dicetable.gateway.displays import SeatCodes
 from dicetable.gateway.first_page import FirstPage
 from dicetable.gateway.languages import language_of
@@ -53,6 +54,7 @@ from dicetable.gateway.signals import Signalling
 from dicetable.gateway.streams import ALIVE_S, Streams, Turns, event, streaming, wait_at_most
 from dicetable.http_server import Entrance, Listener, SecurityHeaders, client_disconnected, run
 from dicetable.network import LOCAL_HOSTS, ClientAddress, RateLimit, client_of
+from dicetable.sound_folder import sounds_in
 
 MOST_STREAMS: Final = 250
 """Streams at once; further screens are asked to come back later."""
@@ -70,6 +72,8 @@ such a bar wait."""
 FAREWELL_S: Final = 1
 NO_MESSAGE: Final = b'{"text": ""}'
 
+log = logging.getLogger(__name__)
+
 
 class GuestPages:
     """What guests, phones and displays are shown."""
@@ -86,6 +90,7 @@ class GuestPages:
         self.kept_streams = Streams(MOST_OF_A_SEAT * MOST_KNOWN, MOST_OF_A_SEAT)
         self.turns = Turns()
         self.look = settings.look
+        self.sounds = sounds_of(settings.look.sounds)
         self.logo = logo
         self.message = NO_MESSAGE
         self.version = version("dicetable")
@@ -93,7 +98,7 @@ class GuestPages:
     async def guest(self, request: Request) -> Response:
         """The guest page."""
         look = replace(self.look, logo=LOGO if self.logo.shown else "")
-        page = guest_page(look, self.settings.house_rules, records=self.settings.records)
+        page = guest_page(look, self.settings.house_rules, tuple(self.sounds), records=self.settings.records)
         if self.displays.shows_codes(request):
             page = page.replace(b"<body ", b'<body data-paired="yes" ', 1)
         return compressible(request, page, "text/html; charset=utf-8")
@@ -118,6 +123,18 @@ class GuestPages:
         return Response(
             colour_sheet(self.look), 200, {"cache-control": "max-age=60"}, "text/css; charset=utf-8"
         )
+
+    async def sound(self, request: Request) -> Response:
+        """One of the bar's own sounds."""
+        path = self.sounds.get(request.path_params["name"])
+        try:
+            data = read_file(path, sound_folder.MOST_BYTES) if path is not None else b""
+        except OSError:  # it was taken away meanwhile
+            data = b""
+        if path is None or not data:
+            return not_found()
+        kind = sound_folder.KINDS[path.suffix.lower()]
+        return Response(data, media_type=kind, headers={"cache-control": "max-age=3600"})
 
     async def state(self, _: Request) -> Response:
         """The newest snapshot."""
@@ -248,6 +265,20 @@ class GuestPages:
             streams.open -= Counter((client,))
 
 
+def sounds_of(folder: str) -> dict[str, Path]:
+    """The bar's own sounds by the names of their files; the log tells why one is left out."""
+    sounds = {}
+    try:
+        for path, fault in sounds_in(Path(folder)) if folder else ():
+            if fault:
+                log.warning("sound=none path=%r why=%r", str(path), fault)
+            else:
+                sounds[path.name] = path
+    except OSError as error:
+        log.warning("sounds=none path=%r why=%r", folder, error.strerror)
+    return sounds
+
+
 def problem(status: int, sentence: str, **headers: str) -> Response:
     return Response(json.dumps({"error": sentence}) + "\n", status, headers, "application/json")
 
@@ -287,6 +318,7 @@ def application(
         "/": pages.guest,
         "/static/{name}": pages.static,
         LOGO: pages.bar_logo,
+        "/sounds/{name}": pages.sound,
         f"/{COLOUR}": pages.bar_colour,
         "/events": pages.events,
         "/display": pages.display,

@@ -62,8 +62,17 @@ def static_files(package: str) -> Mapping[str, tuple[bytes, str]]:
 
 
 @lru_cache(maxsize=1)
-def guest_page(look: Look, house_rules: Sequence[tuple[str, str]] = (), *, records: bool = True) -> bytes:
-    """The whole guest page, HTML; `house_rules` are names, each after the name of its game."""
+def guest_page(
+    look: Look,
+    house_rules: Sequence[tuple[str, str]] = (),
+    sounds: Sequence[str] = (),
+    *,
+    records: bool = True,
+) -> bytes:
+    """The whole guest page, HTML; `house_rules` are names, each after the name of its game.
+
+    `sounds` are the files of the bar's own sounds.
+    """
     page = template("guest.html")
     words = {name: escape(text) for name, text in texts.gateway.GUEST_PAGE.items()}
     words |= {"idle_heading": escape(look.name)} if look.name else {}
@@ -75,6 +84,7 @@ def guest_page(look: Look, house_rules: Sequence[tuple[str, str]] = (), *, recor
         pause=f"{look.pause:g}",
         loud=f"{look.volume / 100:g}",
         quiet=look.quiet,
+        sounds=escape(json.dumps(sounds)) if sounds else "",
         records='<a href="/records">{tonight}</a>'.format(**words) if records else words["tonight"],
         best='<section id="best" hidden><h2>{best_of_all}</h2><ul></ul></section>\n  '.format(**words)
         if records

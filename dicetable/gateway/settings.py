@@ -87,7 +87,7 @@ class Look:
     """The bar's name, logo (a path) and colour (`#rrggbb`), and how long a moment owns the television, s.
 
     `volume` is that of its sounds at the start, in percent; it makes none in the `quiet` hours
-    (`23:00-08:00`).
+    (`23:00-08:00`). `sounds` is the path of the folder with its own sounds.
     """
 
     name: str = ""
@@ -96,6 +96,7 @@ class Look:
     pause: float = 2.0
     volume: int = 60
     quiet: str = ""
+    sounds: str = ""
 
 
 @dataclass(frozen=True, slots=True)

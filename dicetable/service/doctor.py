@@ -253,7 +253,7 @@ def sound(part: str, folder: Path, free: str) -> Check:
 
 def of_signals(config: Config) -> Iterator[Check]:
     """The files that the settings name, then the broker; nothing if nothing is configured."""
-    faults = list(file_faults(config.mqtt, config.webhooks))
+    faults = list(file_faults(config.mqtt, config.webhooks, config.screen))
     for fault in faults:
         yield Check(fault.where, ok=False, state=fault.what, remedy=fault.right)
     signals = signals_of(config)

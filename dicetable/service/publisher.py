@@ -356,7 +356,12 @@ def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, 
     """What of the last step owns a television for a moment; each step has its own `number`."""
     words = match.rules.words
     shown = [
-        (words.moment(event), words.event(event), str(event.get("seat", event.get("loser"))))
+        (
+            words.moment(event),
+            words.event(event),
+            str(event.get("seat", event.get("loser"))),
+            event["event"],
+        )
         for event in match.events
     ]
     return {
@@ -368,8 +373,9 @@ def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, 
                 "place": place,
                 "colour": colours.get(place, 0),
                 "best": text in words.best,
+                "event": name,
             }
-            for text, caption, seat in shown
+            for text, caption, seat, name in shown
             if text
             for place in (panel_seats.get(seat, 0),)
         ],

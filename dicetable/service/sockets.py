@@ -197,6 +197,7 @@ def settings_of(
             screen.pause,
             screen.volume,
             screen.quiet or "",
+            str(screen.sounds or ""),
         ),
         camera_host=filmed[0],
         camera_port=filmed[1],

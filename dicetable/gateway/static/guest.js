@@ -163,15 +163,17 @@ function sounds(state) {
   const thrown = state.throws[0];
   const fresh = thrown && thrown.number !== before.throws[0]?.number;
   const after = fresh ? THROW_S : 0; // what came of the dice is heard after them
-  if (fresh) play("throw");
+  const { game } = state;
+  if (fresh) play("throw", 0, { player: thrown.seat, game });
   const moved = JSON.stringify([before.todo, before.happened]) !== JSON.stringify([state.todo, state.happened]);
   if (!moved) return;
   if (state.phase === "over" && before.phase !== "over") {
-    play("win", after);
+    play("win", after, { player: state.winners[0], game });
     return say(words.sayWinner.replace("{winners}", state.winners.join(", ")));
   }
-  if (state.events.some(({ row, event }) => row > before.row && event === "bust")) play("bust", after);
-  else if (state.asked && state.asked !== before.asked) play("turn", after);
+  const bust = state.events.find(({ row, event }) => row > before.row && event === "bust");
+  if (bust) play("bust", after, { player: bust.seat, game });
+  else if (state.asked && state.asked !== before.asked) play("turn", after, { player: state.asked, game });
   const next = state.phase === "play" && !brings(state) ? state.todo : "";
   say(sentences([...state.happened, next]));
 }
@@ -194,7 +196,7 @@ async function moments(state) {
   const winner = state.seats.find((seat) => seat.winner);
   const told = [
     ...(thrown ? [{ thrown, colour: thrower?.colour, caption: state.happened, number: named(state, thrower) }] : []),
-    ...state.moments.told,
+    ...state.moments.told.map((moment) => ({ ...moment, game: state.game, player: state.seats.find(({ place }) => place === moment.place)?.name })),
     ...(winner && before.phase !== "over"
       ? [{ text: state.winners.join(", "), caption: words.winner, colour: winner.colour, best: true }] : []),
   ];

@@ -41,5 +41,6 @@ export function showLobby(next) {
     if (name === next.host) item.classList.add("host");
     return item;
   }));
-  if (!first && there.some((place) => !before.includes(place))) play("join");
+  const joined = next.seats.find(({ place }) => !before.includes(place));
+  if (!first && joined) play("join", 0, { player: joined.name });
 }

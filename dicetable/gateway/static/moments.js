@@ -165,7 +165,7 @@ function next() {
   box.replaceChildren(...(moment.thrown ? ofThrow(moment) : ofWords(moment)));
   if (moment.thrown) return;
   fit(box.querySelector(".large"));
-  play(moment.best ? "blast" : /^\d+$/.test(moment.text) ? "drum" : "slam");
+  play(moment.best ? "blast" : /^\d+$/.test(moment.text) ? "drum" : "slam", 0, moment);
 }
 
 // Shows each for a while, one after the other, in place of what is shown; `then` comes when the last is over.

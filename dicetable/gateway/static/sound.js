@@ -99,9 +99,13 @@ export function isQuiet(now = new Date()) {
   return Boolean(to) && (from <= to ? from <= time && time < to : from <= time || time < to);
 }
 
-// Plays a sound so many seconds from now.
-export function play(name, after = 0) {
-  if (isOn() && !isQuiet()) SOUNDS[name](after);
+const own = document.body.dataset.sounds && import("./own_sounds.js");
+
+// Plays a sound so many seconds from now; the bar's own if there is one for this event, player or game.
+export async function play(name, after = 0, about = {}) {
+  if (!isOn() || isQuiet()) return;
+  if (own && await (await own).playOwn(audio, loud, name, after, about)) return;
+  SOUNDS[name](after);
 }
 
 // Says it after what is being said; what waits already is dropped for it.

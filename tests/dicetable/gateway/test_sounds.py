@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
+from dicetable.gateway.settings import Look
+from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, until
 from tests.dicetable.gateway.test_guest_page import thrown
 
 if TYPE_CHECKING:
@@ -51,6 +52,10 @@ window.AudioContext = class {
     createOscillator() { return new Part(this, "oscillator"); }
     createBufferSource() { return new Part(this, "noise"); }
     createBiquadFilter() { return new Part(this, "filter"); }
+    async decodeAudioData(data) {
+        if (data.byteLength > 3) throw new Error("damaged");
+        return new TextDecoder().decode(data);
+    }
     createBuffer(_, length) { return { getChannelData: () => new Float32Array(length) }; }
 };
 window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
@@ -123,7 +128,9 @@ class Guest:
 @pytest.fixture
 def guest(browser: Browser, tmp_path: Path) -> Iterator[Guest]:
     table = PretendTable(tmp_path / "table.sock")
-    served = Served(table.path)
+    (tmp_path / "Turn-Cleo.mp3").write_bytes(b"ID3")
+    (tmp_path / "turn-Dan.wav").write_bytes(b"RIFF but damaged")
+    served = Served(table.path, look=Look(sounds=str(tmp_path)))
     page = browser.new_page()
     page.set_default_timeout(4000 * HANGING_S)
     page.add_init_script(STUB)
@@ -210,6 +217,20 @@ def test_in_the_quiet_hours_nothing_is_heard(guest: Guest, hours: str, quiet: li
     guest.heard()
     heard = guest.tell(throws=True, todo="Ann: throw", asked="Ann")
     assert (heard == []) == ("15:29" in quiet)
+
+
+def test_the_bar_s_own_sound_takes_the_place_of_the_built_in_one(guest: Guest) -> None:
+    guest.page.click("#sound[aria-pressed=false]")
+    guest.page.wait_for_selector("#sound[aria-pressed=true]")
+    nodes = "() => window.heard.filter(({ node }) => node).map(({ node }) => node.buffer ?? node.type)"
+    until(lambda: guest.page.evaluate(nodes))
+    guest.heard()
+    for name in ("Cleo", "Dan"):  # the browser can't decode Dan's
+        guest.state |= {"todo": f"{name}: throw", "asked": name, "revision": guest.state["revision"] + 1}
+        guest.table.tell(json.dumps(guest.state).encode())
+        until(lambda: guest.page.evaluate(nodes))
+        assert guest.page.evaluate(nodes)[:1] == ["ID3" if name == "Cleo" else "triangle"]
+        guest.heard()
 
 
 def test_each_event_has_its_own_sound_and_words(guest: Guest) -> None:
