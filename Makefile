@@ -4,6 +4,9 @@ VENV := .venv
 RUN := $(VENV)/bin
 GAME ?= six_by_6
 
+# Where Python may not keep what it compiled, each of the many programs that the tests start compiles all anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help play test check check-pages dist deb docs pictures firmware prebuilt-firmware rig arm64 release-check config-reference sweep mutants install-service clean
 
