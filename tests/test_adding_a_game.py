@@ -111,6 +111,7 @@ def test_a_person_plays_it_at_a_terminal(house: Path) -> None:
     assert player.left_with() == 0
 
 
+@pytest.mark.slow
 def test_simulated_people_choose_it_in_the_menu_and_play_it_by_chance(quick_house: Path) -> None:
     lines = dicetable(quick_house, "simulate", "--game", "pig", "--fps", "15", "--json")
     *told, over, summary = map(json.loads, lines)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from games import requests
 from games.protocol import Engine
 from games.registry import GAMES
+from tests.extent import extent
 from tests.games.entries import ENTRIES, decides
 from tests.games.notation import act
 
@@ -293,7 +294,7 @@ lines = (
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=extent(60, 1000), deadline=None)
 @given(rubbish=lines)
 def test_any_line_gets_one_answer_and_a_refused_one_changes_nothing(rubbish: bytes) -> None:
     engine = Engine(draw_seed=lambda: 7)

@@ -16,6 +16,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.commands import doctor as doctor_command
+from dicetable.ledger import database
 from dicetable.ledger.database import NAME
 from dicetable.ledger.entries import JournalError
 from dicetable.ledger.store import Ledger
@@ -123,8 +124,9 @@ def test_what_a_running_table_has_is_left_to_it(
 
 
 def test_a_ledger_that_another_program_locks_is_not_called_damaged(
-    config: Path, capsys: pytest.CaptureFixture[str]
+    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(database.connect_to_read, "__defaults__", (0.01,))
     folder = config.parent / "games"
     Ledger(folder).close()
     with closing(sqlite3.connect(folder / NAME, isolation_level=None)) as other:

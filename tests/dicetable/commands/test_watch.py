@@ -28,7 +28,7 @@ KEYS = {"kind", "value", "sure", "doubt", "box", "arrival"}
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, World]:
     """An empty tray; two dice are thrown; they lie there."""
-    world = World(3, VirtualClock(), fps=30)
+    world = World(3, VirtualClock(), fps=15)
     world.camera.start()
     path = tmp_path_factory.mktemp("recording") / "throw.mkv"
     file = None
@@ -39,7 +39,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, World]:
         assert frame is not None
         if file is None:
             size = frame.pixels.shape[1::-1]
-            file = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"FFV1"), 30.0, size)
+            file = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"FFV1"), 15.0, size)
         file.write(frame.pixels)
         if not thrown and world.clock.now_s() >= start_s + EMPTY_S - 0.1:
             world.throw(["d6", "d6"])

@@ -17,7 +17,7 @@ from dicetable.eye.messages import EyeMessage
 from dicetable.ledger.pictures import joined
 from dicetable.messages import Answer, Answered, Event
 from dicetable.service.simulation import Simulation
-from dicetable.service.sockets import PolledSockets
+from dicetable.service.sockets import STEPS, PolledSockets
 from games.prompts import OverPrompt
 from hardware.simulated.clock import VirtualClock, VirtualLoop
 from hardware.web_panel import SeatClaims, WebPanel
@@ -180,6 +180,15 @@ class NestedSockets(PolledSockets):
     def turn(self, *of: Any) -> None:
         with beside():
             super().turn(*of)
+
+    async def rest(self) -> None:
+        """Serves the clients until nothing is ready: of a real moment's steps most would find nothing."""
+        idle = 0
+        for _ in range(STEPS):
+            await asyncio.sleep(0)
+            idle = 0 if self.loop._ready else idle + 1  # type: ignore[attr-defined]
+            if idle > 1:
+                return
 
     def close(self) -> None:
         with beside():

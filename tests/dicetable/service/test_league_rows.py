@@ -27,7 +27,7 @@ TABLE = 77
 
 def test_a_game_at_the_table_goes_to_the_league(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(physics, "available", lambda: False)
-    evening = Evening(tmp_path, "six_by_6")
+    evening = Evening(tmp_path, "midnight")
     folder = tmp_path / "ledger"
     gateway = evening.connect()
     gateway.ask(messages.ROWS, 1)
@@ -61,7 +61,7 @@ def test_a_game_at_the_table_goes_to_the_league(tmp_path: Path, monkeypatch: pyt
     ends = [row for row in rows if ingestion.closes(row)]
     assert ends
     outcome = replay.outcome(replay.chained_to(ends[0], rows))
-    assert (outcome.outcome, outcome.game) == (replay.WON, "six_by_6")
+    assert (outcome.outcome, outcome.game) == (replay.WON, "midnight")
     assert len(outcome.players) == 3
     evening.close()
 

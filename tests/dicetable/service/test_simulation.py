@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+UNLIKE = {"money_shot", "liars_dice", "midnight"}
+"""Games with a pot, with dice under cups, and with dice set aside."""
 NEAR_PX = 15
 """A die that lies where it lay, but turned, has its corner within so much."""
 
@@ -27,7 +29,9 @@ def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(physics, "available", lambda: False)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game in UNLIKE else pytest.mark.nightly) for game in GAMES]
+)
 def test_people_go_on_after_each_cut_until_the_game_is_over(game: str, tmp_path: Path) -> None:
     cuts, over = 0, False
     while not over:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from hardware.simulated.die import Lying
 from hardware.simulated.places import over_marker
 from hardware.simulated.stage import visits
 from hardware.simulated.world import World, box_in_frame
+
+if TYPE_CHECKING:
+    from hardware.simulated.picture import Projection
+
+MOST_SIGHTS: Final = 64
+SIGHTS: Final[dict[tuple[int, int], Sight]] = {}
+"""Dice at rest as they were last looked at, by the identities of die and view, which stay alive here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +24,26 @@ class SeenDie:
 
     lying: Lying
     box: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A die at rest as a view shows it, and whether it hides a marker."""
+
+    lying: Lying
+    view: Projection
+    seen: SeenDie
+    hides_marker: bool
+
+
+def sight(lying: Lying, view: Projection) -> Sight:
+    """The sight of the die, worked out once for as long as neither it nor the camera moves."""
+    key = id(lying), id(view)
+    if key not in SIGHTS:
+        if len(SIGHTS) >= MOST_SIGHTS:
+            SIGHTS.clear()
+        SIGHTS[key] = Sight(lying, view, SeenDie(lying, box_in_frame(lying, view)), over_marker(lying))
+    return SIGHTS[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +72,8 @@ def truth(world: World) -> Truth:
     time_s, faults = world.clock.now_s(), world.faults
     rolls = [roll for roll in world.rolls if roll.start_s <= time_s < roll.gone_s]
     view = world.lens.view_at(time_s)
-    dice = [
-        SeenDie(roll.clip.lying, box_in_frame(roll.clip.lying, view))
+    sights = [
+        sight(roll.clip.lying, view)
         for roll in rolls
         if roll.in_tray and time_s >= roll.start_s + roll.clip.lasts_s
     ]
@@ -57,6 +85,6 @@ def truth(world: World) -> Truth:
         hand=bool(visits(world, faults, time_s)),
         unlit=faults.at("dark", time_s) is not None,
         camera_moved=faults.at("bump", time_s) is not None,
-        occluded=faults.at("covered", time_s) is not None or any(over_marker(die.lying) for die in dice),
-        dice=tuple(dice),
+        occluded=faults.at("covered", time_s) is not None or any(one.hides_marker for one in sights),
+        dice=tuple(one.seen for one in sights),
     )

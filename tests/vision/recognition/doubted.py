@@ -10,13 +10,12 @@ import cv2
 import numpy as np
 
 from games.dice import KINDS
-from tests.vision.recognition.tables import WEIGHTS, Shown, Table
+from tests.vision.recognition.tables import PERCENT, WEIGHTS, Shown, Table
 from vision.reading import Detection, Doubt
 from vision.recognition.classifiers import (
     BODIES,
     BOX,
     CROP_PX,
-    FIRST_PERCENT,
     PICTURE,
     VALUES,
     DieClassifier,
@@ -92,6 +91,6 @@ DOUBTED = {
     Doubt.LOW_CONFIDENCE: die(confidence=0.84),
     Doubt.HIDDEN_PIP: die(pips(4, 0.99), bare_middle=False),
     Doubt.PICTURE: die(shown=Shown(PICTURE, 0.99)),
-    Doubt.PERCENTILE: die(prediction("d10", 10), shown=Shown(FIRST_PERCENT + 1, 0.35)),
+    Doubt.PERCENTILE: die(prediction("d10", 10), shown=Shown(PERCENT[10], 0.35)),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.63),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -45,6 +45,10 @@ class Table(SymbolClassifier):
     def predict_all(self, _crop: Pixels, symbols: Sequence[tuple[Symbol, float]]) -> Floats:
         self.batches.append(len(symbols))
         return np.stack([one(*self.says.get((s.x, up_deg % 360), (0, 0.98))) for s, up_deg in symbols])
+
+
+PERCENT: Final = {0: 2, 10: 3, 30: 5, 70: 9}
+"""The answers of a face classifier that mean these numerals of a percentile die."""
 
 
 class Shown(FaceClassifier):

@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 
 from tests.vision.recognition.doubted import DOUBTED, die, pips, prediction
-from tests.vision.recognition.tables import Shown
+from tests.vision.recognition.tables import PERCENT, Shown
 from vision.reading import DieReading, Doubt
 from vision.recognition import doubts
 from vision.recognition.classifiers import (
-    FIRST_PERCENT,
     PICTURE,
 )
 from vision.recognition.doubts import (
@@ -44,7 +43,7 @@ PLAIN = {
     Doubt.LOW_CONFIDENCE: die(confidence=0.86),
     Doubt.HIDDEN_PIP: die(pips(4, 0.998), bare_middle=False),
     Doubt.PICTURE: die(shown=Shown(PICTURE, 0.94)),
-    Doubt.PERCENTILE: die(prediction("d10", 10), shown=Shown(FIRST_PERCENT + 1, 0.25)),
+    Doubt.PERCENTILE: die(prediction("d10", 10), shown=Shown(PERCENT[10], 0.25)),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.77),
 }
 
@@ -164,7 +163,7 @@ def test_frames_disagree_over_a_value_a_kind_or_a_die_that_is_missing() -> None:
 
 @pytest.mark.parametrize("kind", ["d12", "d20"])
 def test_a_ten_with_two_digits_is_plain_on_a_die_that_has_no_percentile_sibling(kind: str) -> None:
-    assert told(die(prediction(kind, 10), shown=Shown(FIRST_PERCENT + 1))) is None
+    assert told(die(prediction(kind, 10), shown=Shown(PERCENT[10]))) is None
 
 
 def test_the_numerals_of_a_d4_bear_one_another_out() -> None:
@@ -172,7 +171,7 @@ def test_the_numerals_of_a_d4_bear_one_another_out() -> None:
 
 
 def test_digits_that_no_plain_die_bears_are_no_value_of_a_d8() -> None:
-    assert told(die(prediction("d8", 7), shown=Shown(FIRST_PERCENT + 7))) is Doubt.PICTURE
+    assert told(die(prediction("d8", 7), shown=Shown(PERCENT[70]))) is Doubt.PICTURE
 
 
 @pytest.mark.parametrize(

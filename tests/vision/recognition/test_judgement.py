@@ -11,7 +11,7 @@ import pytest
 from games.dice import KINDS
 from tests.vision.a_reader import READER
 from tests.vision.recognition.doubted import DOUBTED, die, prediction
-from tests.vision.recognition.tables import WEIGHTS, Shown
+from tests.vision.recognition.tables import PERCENT, WEIGHTS, Shown
 from vision.detection import PLAIN_SCORE
 from vision.reading import DieReading, Doubt, Reading
 from vision.recognition.classifiers import (
@@ -19,7 +19,6 @@ from vision.recognition.classifiers import (
     BOX,
     COCKED,
     CROP_PX,
-    FIRST_PERCENT,
     DieClassifier,
     DiePrediction,
 )
@@ -143,7 +142,7 @@ def test_neither_of_two_dice_is_odd_unless_three_times_as_large() -> None:
 
 @pytest.mark.parametrize("doubt", [None, Doubt.COVERED])
 def test_two_digits_on_a_d10_are_proposed_as_a_percentile_die(doubt: Doubt | None) -> None:
-    ten = die(prediction("d10", 10, unreadable=0.6 if doubt else 0.0), shown=Shown(FIRST_PERCENT + 3, 0.52))
+    ten = die(prediction("d10", 10, unreadable=0.6 if doubt else 0.0), shown=Shown(PERCENT[30], 0.52))
     told = judge(ten, PLAIN_SCORE)
     assert told is not None
     assert (told.kind, told.value, told.doubt) == ("d100", 30, Doubt.PERCENTILE)
@@ -151,12 +150,12 @@ def test_two_digits_on_a_d10_are_proposed_as_a_percentile_die(doubt: Doubt | Non
 
 
 def test_00_is_the_value_0_of_a_percentile_die() -> None:
-    told = judge(die(prediction("d10", 10), shown=Shown(FIRST_PERCENT, 0.9)), PLAIN_SCORE)
+    told = judge(die(prediction("d10", 10), shown=Shown(PERCENT[0], 0.9)), PLAIN_SCORE)
     assert told is not None
     assert (told.kind, told.value) == ("d100", 0)
 
 
 def test_a_die_that_is_likelier_a_d10_keeps_that_kind() -> None:
-    told = judge(die(prediction("d10", 10), shown=Shown(FIRST_PERCENT + 3, 0.48)), PLAIN_SCORE)
+    told = judge(die(prediction("d10", 10), shown=Shown(PERCENT[30], 0.48)), PLAIN_SCORE)
     assert told is not None
     assert (told.kind, told.value, told.doubt) == ("d10", 10, Doubt.PERCENTILE)
