@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from tests.extent import NIGHTLY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from playwright.sync_api import Browser
 
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.register_profile("fresh", deadline=None, print_blob=True)
@@ -64,3 +67,21 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no shared folder at {folder} (set DICETABLE_SHARED)")
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's chromium; no browser is downloaded.
+
+    Closed after each module: while it is open, its event loop runs in this thread, and nobody else's can.
+    """
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("there is no chromium: apt install chromium")
+    from playwright.sync_api import sync_playwright
+
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=program, args=arguments)
+        yield made
+        made.close()

@@ -207,6 +207,12 @@ def test_no_modules_need_one_another() -> None:
     assert circle() == []
 
 
+def test_no_test_takes_from_the_file_of_another() -> None:
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        names = [name for _, name in imported(path) if name.startswith("tests.")]
+        assert [name for name in names if ".test_" in name] == [], path
+
+
 def test_every_part_of_the_program_has_its_place_in_the_order() -> None:
     parts = {path.stem for path in (ROOT / "dicetable").iterdir() if path.suffix == ".py" or path.is_dir()}
     assert parts - {"__init__", "__pycache__"} == set(ORDER)

@@ -11,6 +11,7 @@ import pytest
 
 from firmware_bridge.host_session import InputsReported, Lost
 from firmware_bridge.messages import BoardLamp, BoardLampMode
+from tests.extent import extent
 from tests.firmware_bridge import damage
 from tests.firmware_bridge.firmware.c_board import CBoard
 from tests.firmware_bridge.world import LAMPS, NewWorld, World
@@ -193,7 +194,7 @@ def hundred_thousand_messages(world: World, seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(extent(4, 20)))
 def test_a_hundred_thousand_messages_over_a_line_of_one_percent_damage(seed: int) -> None:
     hundred_thousand_messages(World(), seed)
 

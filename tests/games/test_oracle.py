@@ -10,6 +10,7 @@ import pytest
 
 from games.protocol import Engine
 from games.registry import GAMES
+from tests.extent import extent
 from tests.games.oracle import BOOK, Oracle
 from tests.games.requests_at_random import new_game, right_request, wrong_request
 
@@ -56,5 +57,5 @@ def test_random_games_agree(game: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_many_random_games_agree(game: str) -> None:
-    for seed in range(1000, 2000):
+    for seed in range(1000, extent(1250, 2000)):
         play_both(game, seed)

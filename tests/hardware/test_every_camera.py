@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +12,6 @@ import cv2
 import numpy as np
 import pytest
 
-import hardware
 from hardware.capture import CaptureCamera, Source
 from hardware.conformance import CAMERA_RULES, BrokenError, says_why_it_is_degraded, sentence
 from hardware.phone_camera import PhoneSource, phone_camera
@@ -29,6 +26,7 @@ from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.world import World
 from hardware.stream_camera import StreamSource, stream_camera
 from hardware.usb_camera import UsbSettings, UsbSource, usb_camera
+from tests.hardware.drivers import classes_with
 from tests.hardware.fake_picamera2 import SIZE, FakePicamera2Library
 from tests.hardware.fakes import FakeClock
 from tests.hardware.files import quarters, write
@@ -159,22 +157,9 @@ WORKING = {name: entry for name, entry in ENTRIES.items() if entry.working}
 MISSING = {name: entry for name, entry in ENTRIES.items() if entry.missing}
 
 
-def found(*parts: str) -> set[type]:
-    """Every class of hardware/ that itself has these parts."""
-    root = Path(hardware.__file__).parent
-    classes = set()
-    for path in root.rglob("*.py"):
-        name = ".".join(("hardware", *path.relative_to(root).with_suffix("").parts)).removesuffix(".__init__")
-        members = inspect.getmembers(importlib.import_module(name), inspect.isclass)
-        classes |= {
-            made for _, made in members if made.__module__ == name and set(parts) <= vars(made).keys()
-        }
-    return classes
-
-
 def test_every_driver_has_its_entry() -> None:
-    cameras = found("frame", "start", "stop") - {Camera}
-    sources = found("open", "read", "close") - {Source}
+    cameras = classes_with("frame", "start", "stop") - {Camera}
+    sources = classes_with("open", "read", "close") - {Source}
     # A source is a driver within the one camera that reads sources.
     assert cameras - {CaptureCamera} | sources == {entry.driver for entry in ENTRIES.values()}
 

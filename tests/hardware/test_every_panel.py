@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
-import inspect
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
-import hardware
 from hardware.conformance import PANEL_RULES, BrokenError, PanelBench, needs, sentence
 from hardware.gpio_panel import PinPanel
-from hardware.ports import Panel, PanelView
+from hardware.ports import PanelView
 from hardware.screen_panel import ScreenPanel
 from hardware.serial_panel import SerialPanel
 from hardware.simulated import clock
@@ -22,6 +19,7 @@ from hardware.simulated.panel import SimulatedPanel
 from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
 from hardware.web_panel import WebPanel
+from tests.hardware import drivers
 from tests.hardware.panels import (
     PULLED,
     PUSHED,
@@ -86,23 +84,8 @@ ENTRIES = {
 }
 
 
-def found() -> set[type]:
-    """Every class of hardware/ that has the parts of a panel."""
-    root = Path(hardware.__file__).parent
-    classes = set()
-    for path in root.rglob("*.py"):
-        name = ".".join(("hardware", *path.relative_to(root).with_suffix("").parts)).removesuffix(".__init__")
-        members = inspect.getmembers(importlib.import_module(name), inspect.isclass)
-        classes |= {
-            made
-            for _, made in members
-            if made.__module__ == name and {"show", "presses"} <= vars(made).keys()
-        }
-    return classes - {Panel}
-
-
 def test_every_driver_has_its_entry() -> None:
-    assert found() == {entry.driver for entry in ENTRIES.values()}
+    assert drivers.panels() == {entry.driver for entry in ENTRIES.values()}
 
 
 @pytest.mark.parametrize(

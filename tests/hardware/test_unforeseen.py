@@ -27,7 +27,8 @@ from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
 from hardware.usb_camera import UsbSettings, UsbSource
 from hardware.web_panel import WebPanel
-from tests.hardware import fake_picamera2, test_every_camera, test_every_panel
+from tests.hardware import fake_picamera2
+from tests.hardware.drivers import classes_with, panels
 from tests.hardware.fake_picamera2 import SIZE, FakePicamera2, FakePicamera2Library
 from tests.hardware.fake_rpi import FakePwm, FakeRpi
 from tests.hardware.fakes import FakeClock
@@ -101,11 +102,9 @@ OURS = {FolderCamera, PhoneSource, PinPanel, ScreenPanel, TerminalPanel, Termina
 
 
 def test_every_driver_over_a_library_is_asked_here() -> None:
-    cameras = test_every_camera.found("frame", "start", "stop") | test_every_camera.found(
-        "open", "read", "close"
-    )
-    pins = test_every_camera.found("open", "pressed", "light", "listen", "close")
-    drivers = cameras | pins | test_every_panel.found()
+    cameras = classes_with("frame", "start", "stop") | classes_with("open", "read", "close")
+    pins = classes_with("open", "pressed", "light", "listen", "close")
+    drivers = cameras | pins | panels()
     simulated = {driver for driver in drivers if driver.__module__.startswith("hardware.simulated.")}
     assert drivers - simulated - {Camera, Source, CaptureCamera} == RAISING | OURS
 

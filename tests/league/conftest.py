@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from league import database
-from tests.dicetable.gateway.conftest import browser
 from tests.league.bars import Bar
 from tests.league.postgres import Cluster, programs
 
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from league.database import Database
-
-__all__ = ["browser"]
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ from dicetable.eye.rig import TRAY_FILE
 from hardware.recordings import Recording, RecordingWriter
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
+from tests.extent import extent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -242,7 +243,7 @@ def test_a_real_throw_counts_and_a_real_hand_that_sets_the_same_dice_down_does_n
 
 @pytest.mark.slow
 @pytest.mark.photos
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", range(extent(3, 8)))
 def test_a_throw_of_another_simulator_counts(
     shared: Path, capsys: pytest.CaptureFixture[str], number: int
 ) -> None:

@@ -9,30 +9,9 @@ from dicetable.eye.evidence import film
 from dicetable.eye.messages import LONGEST_FILM
 from dicetable.ledger.pictures import note_of
 from dicetable.service.throws import film_marks
+from tests.dicetable.eye.rolled import EARLY, LATE, rolled, tray
 from vision.frames import Strip, packed
 from vision.observer import Snapshot
-from vision.reading import Box, Image
-
-EARLY: Box = (400, 300, 60, 60)
-LATE: Box = (600, 340, 60, 60)
-
-
-def tray(*dice: Box) -> Image:
-    """A green tray of 1,280 by 720 pixels with white dice."""
-    frame = np.full((720, 1280, 3), (40, 90, 30), np.uint8)
-    for x, y, w, h in dice:
-        frame[y : y + h, x : x + w] = 240
-    return frame
-
-
-def rolled() -> Snapshot:
-    """Two dice come from the left: the first stops in frame 4, the second in frame 8."""
-    frames = []
-    for at in range(10):
-        early = (EARLY[0] - 90 * max(0, 4 - at), *EARLY[1:])
-        late = (LATE[0] - 60 * max(0, 8 - at), *LATE[1:])
-        frames.append((at / 15, packed(tray(early, late))))
-    return Snapshot(tray(EARLY, LATE), (0, 0), tuple(frames))
 
 
 def test_a_film_says_in_which_frame_each_die_has_stopped() -> None:

@@ -1,32 +1,50 @@
-"""A real browser for the pages, if one is installed."""
+"""A bar with phones in a real browser, and a gateway beside a table that only pretends."""
 
 from __future__ import annotations
 
-import os
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.dicetable.gateway.bar import Bar, chosen
+from tests.dicetable.gateway.serving import PretendTable, Served
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from playwright.sync_api import Browser
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Debian's chromium; no browser is downloaded.
+@pytest.fixture
+def bar(tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bar]:
+    """A bar whose choices are written down."""
+    chosen.clear()
+    made = Bar(tmp_path, browser)
+    choose = made.evening.table.choose
 
-    Closed after each module: while it is open, its event loop runs in this thread, and nobody else's can.
-    """
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("there is no chromium: apt install chromium")
-    from playwright.sync_api import sync_playwright
+    def taking(seat: int, label: str, numbers: tuple[int, ...]) -> bool:
+        taken = choose(seat, label, numbers)
+        if taken:
+            chosen.append((seat, label, numbers))
+        return taken
 
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=program, args=arguments)
-        yield made
-        made.close()
+    monkeypatch.setattr(made.evening.table, "choose", taking)
+    yield made
+    assert made.faults == []
+    made.close()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[PretendTable]:
+    made = PretendTable(tmp_path / "pretend.sock")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def served(table: PretendTable) -> Iterator[Served]:
+    """Not started: the gateway fetches the table's state as soon as it runs."""
+    made = Served(table.path)
+    yield made
+    made.kill()

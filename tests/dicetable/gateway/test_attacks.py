@@ -17,7 +17,6 @@ from dicetable.gateway.app import MOST_OF_A_CLIENT, MOST_STREAMS
 from dicetable.gateway.seats import PLAYER
 from dicetable.gateway.settings import Metrics, Signals
 from dicetable.service.operator_requests import OperatorRequests
-from hardware.simulated import physics
 from hardware.web_panel import ALL
 from tests.dicetable.gateway.attacks import GUEST, PHONE, Crowd, made_up, request
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, until
@@ -27,12 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("cheap_throws")
+
 CONNECTIONS = 150
-
-
-@pytest.fixture(autouse=True)
-def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(physics, "available", lambda: False)
 
 
 class Phone:

@@ -15,8 +15,8 @@ from dicetable.eye.evidence import evidence, strip
 from dicetable.service.throws import marks
 from games import words
 from games.dice import FACES
+from tests.dicetable.gateway.pages import CUT_OFF, SCREENSHOTS, SIZES, thrown
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
-from tests.dicetable.gateway.test_guest_page import CUT_OFF, SCREENSHOTS, SIZES, thrown
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,16 +12,7 @@ from dicetable.gateway.languages import translations
 from dicetable.table.acceptance import Acceptance
 from dicetable.table.confirm_throw import Vouch
 from games.registry import GAMES
-from tests.dicetable.gateway.test_phone_page import (
-    PHONE,
-    SHORT,
-    Bar,
-    bar,
-    cheap_throws,
-    choose_one,
-    decide,
-    keep,
-)
+from tests.dicetable.gateway.bar import PHONE, SHORT, Bar, choose_one, decide, keep
 from vision.reading import Arrival, DieReading, Flight, Settled
 
 if TYPE_CHECKING:
@@ -29,9 +20,7 @@ if TYPE_CHECKING:
 
     from dicetable.eye.messages import EyeMessage
 
-__all__ = ("bar", "cheap_throws")
-
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cheap_throws")]
 
 NAMES = ("Ann", "Bob", "Zoë")
 

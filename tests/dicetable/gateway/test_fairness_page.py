@@ -11,8 +11,8 @@ from dicetable.ledger.entries import Closed, Ending
 from dicetable.service.publisher import LOOK_S
 from dicetable.table.set_up import open_game
 from hardware.simulated import physics
+from tests.dicetable.gateway.pages import CONTRAST, LIVE_REGIONS, barriers
 from tests.dicetable.gateway.serving import HANGING_S, Served
-from tests.dicetable.gateway.test_guest_page import CONTRAST, LIVE_REGIONS, barriers
 from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:

@@ -11,15 +11,15 @@ from dicetable import messages
 from dicetable.eye.evidence import film
 from dicetable.gateway.settings import Look
 from dicetable.service.throws import film_marks
-from tests.dicetable.eye.test_filmed import EARLY, LATE, rolled
+from tests.dicetable.eye.rolled import EARLY, LATE, rolled
+from tests.dicetable.gateway.pages import SCREENSHOTS
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, until
-from tests.dicetable.gateway.test_stage import OFF_THE_SCREEN, SCREENSHOTS, served, states, table
+from tests.dicetable.gateway.stages import OFF_THE_SCREEN, states
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.slow
-__all__ = ["served", "table"]
 
 CENTRE = """() => {
     const canvas = document.querySelector("#moment canvas");

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from dicetable import messages
 from dicetable.eye.evidence import evidence, strip
@@ -19,11 +18,19 @@ from dicetable.service.publisher import LOOK_S, READ_S, snapshot
 from dicetable.service.throws import marks
 from dicetable.snapshot import Snapshot
 from games.registry import GAMES
-from hardware.simulated import physics
 from hardware.simulated.faults import parse
+from tests.dicetable.gateway.pages import (
+    CONTRAST,
+    CUT_OFF,
+    LIVE_REGIONS,
+    SCREENSHOTS,
+    SIZES,
+    barriers,
+    thrown,
+)
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
-from tests.dicetable.gateway.states import IDLE
 from tests.dicetable.service.evenings import Evening
+from tests.extent import usually
 from tests.hardware.simulated.truth import truth
 
 if TYPE_CHECKING:
@@ -31,53 +38,9 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cheap_throws")]
 
-SIZES = {"television": (1920, 1080), "phone": (390, 844)}
-SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
-"""What the last run saw, for people to look at."""
 RESTARTS = 20
-CUT_OFF = """() => [...document.querySelectorAll("section, header")]
-    .filter((each) => each.checkVisibility() && each.scrollHeight > each.clientHeight + 1)
-    .map((each) => each.id || each.className)"""
-"""What does not fit on a television, where nobody scrolls."""
-CONTRAST = """() => {
-    const channel = (c) => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-    const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
-    const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
-    const ground = (element) => {
-        for (let at = element; at; at = at.parentElement) {
-            const colour = numbers(getComputedStyle(at).backgroundColor);
-            if (colour.length < 4 || colour[3] > 0) return colour;
-        }
-        return [255, 255, 255];
-    };
-    const found = {};
-    for (const element of document.querySelectorAll("body *:not(svg *)")) {
-        const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-        if (!own || !element.checkVisibility() || element.className === "unseen") continue;
-        const pair = [light(numbers(getComputedStyle(element).color)), light(ground(element))].sort();
-        const ratio = (pair[1] + 0.05) / (pair[0] + 0.05);
-        if (ratio < 7) found[element.tagName + "#" + element.id + "." + element.className] = ratio;
-    }
-    return found;
-}"""
-
-
-@pytest.fixture(autouse=True)
-def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(physics, "available", lambda: False)
-
-
-LIVE_REGIONS = """() => [...document.querySelectorAll(
-    "[aria-live], [role=status], [role=alert], [role=log], output")].map((each) => each.id)"""
-"""What a screen reader says by itself."""
-
-
-def barriers(page: Page) -> list[str]:
-    """What axe-core finds that keeps people out."""
-    found = Axe().run(page).response["violations"]
-    return [f"{each['id']}: {each['help']}" for each in found if each["impact"] in ("serious", "critical")]
 
 
 class Screens:
@@ -210,7 +173,7 @@ def marked_right(evening: Evening, screens: Screens, throw: dict[str, Any]) -> i
     return len(middles)
 
 
-@pytest.mark.parametrize("evening", GAMES, indirect=True)
+@pytest.mark.parametrize("evening", usually({"six_shooter", "liars_dice", "yacht"}, GAMES), indirect=True)
 def test_a_whole_game_is_on_every_screen(evening: Evening, screens: Screens) -> None:
     for page in screens.pages.values():
         page.emulate_media(reduced_motion="reduce")
@@ -251,21 +214,6 @@ def test_a_whole_game_is_on_every_screen(evening: Evening, screens: Screens) -> 
         assert state["winners"][0] in page.locator("#live").inner_text()
     screens.keep(f"{state['game']}-over")
     screens.check()
-
-
-def thrown(number: int, *, picture: bool = True) -> bytes:
-    """A state whose last throw shows two dice."""
-    dice = [{"kind": "d6", "value": 4}, {"kind": "d20", "value": 17}]
-    throw = {"number": number, "game": "six_by_6", "seat": "Ann", "dice": dice, "by_hand": False}
-    throw |= {"corrected": False, "unseen": 0, "vouched": False, "picture": picture}
-    state = IDLE | {
-        "revision": number,
-        "phase": "play",
-        "todo": "Ann: throw",
-        "throws": [throw],
-        "row": number,
-    }
-    return json.dumps(state).encode()
 
 
 def test_a_throw_is_replayed_once_and_on_phones_on_request(browser: Browser, tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.dicetable.gateway.pages import SCREENSHOTS, SIZES
 from tests.dicetable.gateway.serving import HANGING_S, ROOT, Served, until
-from tests.dicetable.gateway.test_guest_page import SCREENSHOTS, SIZES
 from tests.dicetable.service.program import config, entries
 
 if TYPE_CHECKING:

@@ -25,7 +25,6 @@ from dicetable.gateway.metrics import (
 from dicetable.gateway.settings import Metrics, Signals
 from dicetable.ledger.entries import Revealed, Thrown
 from dicetable.table.meters import BOUNDS_MS, STAGES, Meters
-from hardware.simulated import physics
 from tests.dicetable.gateway.serving import Served, until
 from tests.dicetable.gateway.signalling import connected, told
 from tests.dicetable.service.evenings import Evening
@@ -33,15 +32,12 @@ from tests.dicetable.service.evenings import Evening
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.usefixtures("cheap_throws")
+
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "signals"
 CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 LOCAL = Signals(metrics=Metrics(("127.0.0.0/8", "::1")))
 OWN = GatewayStats("1.2.3", 3, 1000, None, *connected())
-
-
-@pytest.fixture(autouse=True)
-def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(physics, "available", lambda: False)
 
 
 @pytest.fixture

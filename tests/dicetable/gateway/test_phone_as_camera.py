@@ -20,6 +20,7 @@ import pytest
 from dicetable import texts
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
+from tests.dicetable.gateway.phone_program import START
 from tests.dicetable.gateway.serving import free_port, until
 
 if TYPE_CHECKING:
@@ -31,13 +32,6 @@ FPS = 30
 """Chromium plays a file of JPEGs at this rate, again and again."""
 EMPTY_S, CLIP_S = 3.0, 9.0
 WAIT_MS = 30_000
-START = """
-import sys
-from dicetable.commands import phone_source
-phone_source.LISTEN, phone_source.SECURE = sys.argv[1:3]
-from dicetable.__main__ import main
-sys.exit(main(sys.argv[3:]))
-"""
 
 
 def write_clip(path: Path) -> None:

@@ -26,8 +26,8 @@ from hardware.phone_camera import phone_camera
 from hardware.ports import SystemClock
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
+from tests.dicetable.gateway.phone_program import START
 from tests.dicetable.gateway.serving import HANGING_S, Served, free_port, until
-from tests.dicetable.gateway.test_phone_as_camera import START
 from tests.hardware.phone_frames import door_at, jpeg
 
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from dicetable.gateway.records import CountingError, RecordsCache, RecordsPages
 from dicetable.gateway.settings import Look
 from dicetable.messages import Answer
 from games.registry import GAMES
+from tests.dicetable.gateway.pages import CONTRAST, barriers
 from tests.dicetable.gateway.serving import PretendTable, Served, until
+from tests.dicetable.gateway.stages import DIGITS, faults
 from tests.dicetable.gateway.states import IDLE
-from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
-from tests.dicetable.gateway.test_stage import DIGITS, faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

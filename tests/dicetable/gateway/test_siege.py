@@ -9,25 +9,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.service.publisher import LOOK_S
-from hardware.simulated import physics
 from tests.dicetable.gateway.serving import HANGING_S, Served, Stream, until
 from tests.dicetable.service.evenings import TURN_S, Evening
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cheap_throws")]
 
 TURNS = 600
 REQUESTS_PER_S = 1000
 PIPELINED = 25
 IDLE = 200
 SLOW = 10
-
-
-@pytest.fixture(autouse=True)
-def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(physics, "available", lambda: False)
 
 
 class Flood:

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from dicetable.gateway.settings import Look
+from tests.dicetable.gateway.pages import thrown
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, until
-from tests.dicetable.gateway.test_guest_page import thrown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

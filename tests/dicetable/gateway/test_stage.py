@@ -10,116 +10,40 @@ import pytest
 
 from dicetable import messages
 from dicetable.gateway.settings import Look
-from dicetable.ledger.entries import Decided, Entry, MemoryJournal, Opened, Thrown
+from dicetable.ledger.entries import MemoryJournal
 from dicetable.service.healing_ledger import MemoryArchive
 from dicetable.service.publisher import dice_json, snapshot, stage_json
 from dicetable.service.throws import RecentThrows
 from dicetable.snapshot import Contents, ShownStage
 from dicetable.table.table import Table
-from games.match import Match
-from games.players import RandomPlayer
 from games.registry import GAMES
-from games.requests import Act
 from games.words import TableView
+from tests.dicetable.gateway.pages import SCREENSHOTS
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
+from tests.dicetable.gateway.stages import (
+    DIGITS,
+    NAMES,
+    OFF_THE_SCREEN,
+    evening,
+    faults,
+    states,
+)
 from tests.dicetable.gateway.states import IDLE
-from tests.games.tabletop import Tabletop
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.slow
 
-FIRST = "Maximilian Wilhelmine Christophe Marguerite"
-NAMES = tuple(f"{FIRST} Gwendolynn Montgomery Bartholomy Cassiopeia".split())
 SIZES = ((1920, 1080), (1280, 720))
-SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
 MOMENT_MS = 2000
 LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 60"><circle cx="40" cy="30" r="28"/></svg>'
 LATE = 400
-MOST = 24
-"""Steps of a game that are measured."""
 LOOKED_AT = 4
 """Every so many steps there is a screenshot: one takes longer than all that is measured."""
-SMALL = """() => [...document.querySelectorAll("body *")].filter((each) => {
-    const own = [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-    if (!own || !each.checkVisibility() || each.closest(".unseen")) return false;
-    const scale = each.matches("svg text") ? each.getScreenCTM().d : 1;
-    return scale * parseFloat(getComputedStyle(each).fontSize) < 0.03 * innerHeight;
-}).map((each) => `${each.tagName}#${each.id}.${each.className}: ${each.textContent.slice(0, 20)}`)"""
-CUT_OFF = """() => [...document.querySelectorAll(
-    "body, main, section, .game, #seats li, .name, #todo, #caption")]
-    .filter((each) => each.checkVisibility()
-        && (each.scrollHeight > each.clientHeight + 4 || each.scrollWidth > each.clientWidth + 1)
-        && getComputedStyle(each).display !== "inline")
-    .map((each) => `${each.tagName}#${each.id}.${each.className}: ${each.textContent.slice(0, 30)}`)"""
-COVERED = """() => {
-    const shown = [...document.querySelectorAll(
-        "#seats li > *, #seats .more, #seats .die, #stage > *, #stage-dice > *, #caption, #tokens, \
-        #beside li, #turn p, #last-who, #dice, #last h2, .hero > *, #join, #tonight li, .game > *, \
-        .game .dice > *, #best h2, #best li > *, #set-up > *, #in li, #sit h2, #codes li > *")]
-        .filter((each) => each.checkVisibility() && (each.textContent.trim() || each.matches("img, .die")))
-        .map((each) => [each, each.getBoundingClientRect()]);
-    return shown.flatMap(([one, a], at) => shown.slice(at + 1).filter(([other, b]) =>
-        !one.contains(other) && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
-        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.01 * innerHeight)
-        .map(([other]) => `${one.id || one.className}: ${one.textContent} / ${other.textContent}`));
-}"""
-"""What lies over something else."""
 SHAPES = """() => [...document.querySelectorAll("#seats .shape")].map((each) =>
     getComputedStyle(each, "::before").clipPath)"""
 """How each seat is told from others, without its colour."""
-DIGITS = """(id) => {
-    const style = getComputedStyle(document.querySelector(id));
-    const brush = document.createElement("canvas").getContext("2d");
-    brush.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-    return brush.measureText("8").actualBoundingBoxAscent / innerHeight;
-}"""
-
-
-def evening(game: str, seed: int = 5, most: int = MOST) -> list[Entry]:
-    """The entries of a game of eight."""
-    match = Match.new(game, NAMES, {}, seed=seed)
-    top = Tabletop(match, {seat: RandomPlayer(seed + n) for n, seat in enumerate(NAMES)}, seed)
-    top.play(most)
-    opening = top.match.opening
-    entries: list[Entry] = [Opened(game, NAMES, {}, seed, opening.draws, tuple(range(1, 9)), ())]
-    for record in top.match.log[1:]:
-        if record["op"] == "act":
-            act = Act(record["seat"], record["action"])
-            entries.append(Decided(act.seat, act.action))
-        else:
-            entries.append(Thrown(tuple((kind, face) for kind, face in record["dice"]), ()))
-    return entries[:most]
-
-
-def states(game: str) -> Iterator[dict[str, Any]]:
-    """What screens are told after each entry."""
-    entries = evening(game)
-    for count in range(1, len(entries) + 1):
-        journal = MemoryJournal()
-        journal.entries = entries[:count]
-        recent = RecentThrows(MemoryArchive(journal))
-        recent.step(1000)
-        table = Table(journal, lambda: 1, entries=journal.entries, names=NAMES)
-        yield snapshot(table, recent.throws, count) | {"revision": count}
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[PretendTable]:
-    made = PretendTable(tmp_path / "pretend.sock")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def served(table: PretendTable) -> Iterator[Served]:
-    """Not started: the gateway fetches the table's state as soon as it runs."""
-    made = Served(table.path)
-    yield made
-    made.kill()
 
 
 def opened(browser: Browser, served: Served, size: tuple[int, int]) -> Page:
@@ -131,12 +55,6 @@ def opened(browser: Browser, served: Served, size: tuple[int, int]) -> Page:
     page.goto(f"http://127.0.0.1:{served.port}/")
     page.wait_for_selector("link[href='/static/moments.css']", state="attached")
     return page
-
-
-def faults(page: Page) -> dict[str, Any]:
-    found = {"small": page.evaluate(SMALL), "cut off": page.evaluate(CUT_OFF)}
-    found |= {"covered": page.evaluate(COVERED)}
-    return {name: each for name, each in found.items() if each}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -361,18 +279,6 @@ def test_a_moment_owns_the_screen_and_goes(browser: Browser, table: PretendTable
     page.clock.run_for(MOMENT_MS)
     assert page.locator("#moment").is_hidden()
     page.close()
-
-
-OFF_THE_SCREEN = """() => [...document.querySelectorAll("#moment > *, #moment .spot .die")].filter((each) => {
-    const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-    const room = each.parentElement.closest(".felt")?.getBoundingClientRect() ?? screen;
-    const range = document.createRange();
-    range.selectNodeContents(each);
-    const box = (each.matches(".who, .large") ? range : each).getBoundingClientRect();
-    const beside = box.left < room.left - 1 || box.right > room.right + 1;
-    return beside || box.top < room.top - 1 || box.bottom > room.bottom + 1;
-}).map((each) => `${each.className.baseVal ?? each.className}: ${each.textContent}`)"""
-"""What of a moment is not all to be seen: words and the felt on the screen, dice on the felt."""
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), (820, 1180), (360, 740)])

@@ -23,6 +23,7 @@ from hardware.simulated.faults import parse
 from hardware.simulated.world import World
 from tests.dicetable.service.fakes import FakeNotifier, service
 from tests.dicetable.service.truthful_eye import TruthfulEye
+from tests.extent import extent
 from tests.hardware.simulated.truth import truth
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ def test_it_heals(fault: str, moment: str, tmp_path: Path) -> None:
         (fault, moment)
         for at, fault in enumerate(FAULTS)
         for when, moment in enumerate(MOMENTS)
-        if (at + when) % 3 == 0
+        if (at + when) % extent(6, 1) == 0
     ],
 )
 def test_it_heals_at_every_moment(fault: str, moment: str, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from dicetable.ledger.entries import Closed, Decided, Opened, Thrown
 from dicetable.statistics import matches, players
-from hardware.simulated import physics
 from tests.dicetable.service.lives import Life
 
 if TYPE_CHECKING:
@@ -16,15 +15,9 @@ if TYPE_CHECKING:
 
     from dicetable.ledger.entries import Entry
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cheap_throws")]
 HOUSE = "House"
 MOST_ENTRIES = 300
-
-
-@pytest.fixture(autouse=True)
-def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Dice come to rest at once: these tests are not about how they roll."""
-    monkeypatch.setattr(physics, "available", lambda: False)
 
 
 def evening(folder: Path, game: str, closed: int) -> list[Entry]:

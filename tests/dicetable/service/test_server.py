@@ -19,12 +19,14 @@ from dicetable.service.throws import MOST_EVENTS
 from games.match import Match
 from games.registry import GAMES
 from hardware.ports import Degraded
-from hardware.simulated import physics
 from tests.dicetable.service.evenings import PATIENCE_S, TURN_S, Evening
+from tests.extent import usually
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+pytestmark = pytest.mark.usefixtures("cheap_throws")
 
 
 FIELDS = {
@@ -35,11 +37,6 @@ FIELDS = {
 }  # fmt: skip
 UNLIKE = {"six_shooter", "liars_dice", "midnight"}
 """Games with busts, with dice under cups, and with dice set aside."""
-
-
-@pytest.fixture(autouse=True)
-def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(physics, "available", lambda: False)
 
 
 class Evenings(Protocol):
@@ -63,9 +60,7 @@ def begin(tmp_path: Path) -> Iterator[Evenings]:
         evening.close()
 
 
-@pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=() if game in UNLIKE else pytest.mark.nightly) for game in GAMES]
-)
+@pytest.mark.parametrize("game", usually(UNLIKE, GAMES))
 def test_a_whole_game_is_followed(game: str, begin: Evenings) -> None:
     evening = begin(game)
     gateway = evening.connect()

@@ -9,13 +9,15 @@ import pytest
 from dicetable.ledger.entries import LyingDie, Opened, Thrown
 from dicetable.ledger.store import Ledger
 from games.registry import GAMES
-from hardware.simulated import physics
 from hardware.simulated.faults import parse
 from tests.dicetable.service.lives import PATIENCE_S, Life
 from tests.dicetable.simulated.true_reading import true_reading
+from tests.extent import usually
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.usefixtures("cheap_throws")
 
 
 UNLIKE = {"money_shot", "liars_dice", "midnight"}
@@ -24,14 +26,7 @@ NEAR_PX = 15
 """A die that lies where it lay, but turned, has its corner within so much."""
 
 
-@pytest.fixture(autouse=True)
-def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(physics, "available", lambda: False)
-
-
-@pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=() if game in UNLIKE else pytest.mark.nightly) for game in GAMES]
-)
+@pytest.mark.parametrize("game", usually(UNLIKE, GAMES))
 def test_people_go_on_after_each_cut_until_the_game_is_over(game: str, tmp_path: Path) -> None:
     cuts, over = 0, False
     while not over:

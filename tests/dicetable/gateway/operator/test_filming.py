@@ -6,33 +6,12 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 from urllib.request import Request, urlopen
 
-import pytest
-
-from dicetable.gateway.displays import ask_gateway
 from dicetable.gateway.pages import qr_svg
-from tests.dicetable.gateway.operator.test_hostile import Visitor
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, free_port
+from tests.dicetable.gateway.visitor import Visitor, operator
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the sockets; the certificate is made beside it."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    made = tmp_path / "dicetable"
-    made.mkdir(mode=0o700)
-    return made
-
-
-def operator(served: Served, folder: Path) -> Visitor:
-    """An operator who is logged in."""
-    visitor = Visitor(served.port)
-    visitor.open_the_form()
-    secret = ask_gateway(folder / "gateway.sock", {"invite": ""}).partition("#")[2]
-    assert visitor.post("login", {"code": secret})[0] == 200
-    return visitor
 
 
 def test_a_table_that_a_phone_films_shows_new_codes(folder: Path) -> None:

@@ -23,8 +23,8 @@ from dicetable.gateway.operator.login import Access
 from dicetable.gateway.pages import HALVES, ON_BLACK, qr_spaces, qr_text
 from dicetable.gateway.settings import GatewaySettings
 from tests.dicetable.gateway.operator.doors import GUEST, Door
-from tests.dicetable.gateway.operator.test_hostile import Visitor
 from tests.dicetable.gateway.serving import HANGING_S, ROOT, PretendTable, Served
+from tests.dicetable.gateway.visitor import Visitor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,13 +12,11 @@ from PIL import Image
 
 from dicetable import texts
 from dicetable.gateway.logo import drawn_anew
-from tests.dicetable.gateway.operator.test_filming import folder, operator
 from tests.dicetable.gateway.serving import PretendTable, Served
+from tests.dicetable.gateway.visitor import operator
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-__all__ = ("folder",)
 
 SECRET = b"taken at 52.5 N, 13.4 E"
 

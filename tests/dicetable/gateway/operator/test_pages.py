@@ -17,8 +17,8 @@ from dicetable.eye.rig import load_tray
 from dicetable.gateway.credentials import hash_passphrase
 from tests.dicetable.gateway.operator import laying_table
 from tests.dicetable.gateway.operator.running import SCREENSHOTS, Desk, RunningTable
+from tests.dicetable.gateway.pages import CONTRAST
 from tests.dicetable.gateway.serving import until
-from tests.dicetable.gateway.test_guest_page import CONTRAST
 from vision.recognition.enrolled import EnrolledDice
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import pytest
 
 from dicetable.config.file import load
 from tests.dicetable.gateway.operator.running import Desk, RunningTable
+from tests.dicetable.gateway.pages import CONTRAST
 from tests.dicetable.gateway.serving import until
-from tests.dicetable.gateway.test_guest_page import CONTRAST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
