@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from hardware import capture, stream_camera
-from hardware.conformance import CAMERA_RULES, LIMIT_S, taken
+from hardware.conformance import taken
 from hardware.ports import Camera, Clock, SystemClock
+from tests.hardware.watching import RULES, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +24,6 @@ pytestmark = pytest.mark.slow
 PROGRAM = Path(__file__).with_name("rtsp_server.py")
 PYTHON = "/usr/bin/python3"
 NEEDED = "no RTSP server: apt install python3-gi gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good"
-RULES = {rule.__name__: rule for rule in CAMERA_RULES}
 
 
 class RtspServer:
@@ -78,14 +77,6 @@ def camera(server: RtspServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Capt
     monkeypatch.setattr(capture, "FIRST_RETRY_S", 0.01)
     yield made
     made.stop()
-
-
-def until(happened: Callable[[], object], camera: Camera) -> None:
-    """Goes on taking frames until it happened; the limit only guards against hanging."""
-    end_s = time.monotonic() + LIMIT_S
-    while not happened():
-        assert time.monotonic() < end_s
-        camera.frame(0.02)
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES.keys())

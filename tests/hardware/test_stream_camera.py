@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from hardware import capture, stream_camera
-from hardware.conformance import CAMERA_RULES, LIMIT_S, taken
+from hardware.conformance import LIMIT_S, taken
 from hardware.ports import Camera, Clock, SystemClock
 from tests.hardware.mjpeg_server import MjpegServer, serving
+from tests.hardware.watching import RULES, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from hardware.capture import CaptureCamera
-
-RULES = {rule.__name__: rule for rule in CAMERA_RULES}
 
 
 @pytest.fixture(autouse=True)
@@ -45,14 +43,6 @@ def camera(server: MjpegServer) -> Iterator[CaptureCamera]:
     taken(made)
     yield made
     made.stop()
-
-
-def until(happened: Callable[[], object], camera: Camera) -> None:
-    """Goes on taking frames until it happened; the limit only guards against hanging."""
-    end_s = time.monotonic() + LIMIT_S
-    while not happened():
-        assert time.monotonic() < end_s
-        camera.frame(0.02)
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES.keys())

@@ -66,11 +66,9 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[PretendTable]:
-    made = PretendTable(tmp_path / "table.sock")
-    made.state = told()
-    yield made
-    made.close()
+def table(table: PretendTable) -> PretendTable:
+    table.state = told()
+    return table
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,19 +22,14 @@ from tests.dicetable.gateway.serving import HANGING_S, PretendTable, free_port, 
 from tests.dicetable.gateway.signalling import event, signalling, told
 from tests.dicetable.gateway.targets import target
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "signals"
 SECRET = "a secret of some length"
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[PretendTable]:
-    made = PretendTable(tmp_path / "table.sock")
-    made.state = told()
-    yield made
-    made.close()
+def table(table: PretendTable) -> PretendTable:
+    table.state = told()
+    return table
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ import os
 import ssl
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import trustme
@@ -30,9 +29,6 @@ from tests.dicetable.gateway.serving import PretendTable, free_port
 from tests.dicetable.gateway.signalling import event, signalling, told
 from tests.dicetable.gateway.targets import target
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 SECRET = "a secret of some length"
 
 
@@ -43,11 +39,9 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[PretendTable]:
-    made = PretendTable(tmp_path / "table.sock")
-    made.state = told()
-    yield made
-    made.close()
+def table(table: PretendTable) -> PretendTable:
+    table.state = told()
+    return table
 
 
 @pytest.fixture
