@@ -13,6 +13,7 @@ from games.prompts import ActPrompt, OverPrompt
 from games.registry import GAMES
 from games.requests import Act, Dice
 from games.sixes import DICE, HIGHEST
+from tests.extent import extent
 from tests.games.entries import decides
 from tests.games.tabletop import Tabletop
 
@@ -110,7 +111,7 @@ class Hidden:
 def test_what_is_hidden_changes_no_decision(game: str, strength: Strength) -> None:
     seats = fewest(game)
     players = {seat: Hidden(strength) for seat in seats}
-    for seed in range(3):
+    for seed in range(extent(1, 3)):
         Tabletop(Match.new(game, list(seats), seed=seed), players, seed).play(120)
     assert (sum(player.asked for player in players.values()) > 0) == decides(game)
 

@@ -58,6 +58,7 @@ def test_sharp_beats_random_over_a_thousand_games(game: str) -> None:
     assert share_of_wins(game, "sharp", 1000) > CONTESTS[game][2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", CONTESTS)
 def test_tipsy_lies_between_random_and_sharp(game: str) -> None:
     random, tipsy, sharp = (share_of_wins(game, level, 100) for level in ("random", "tipsy", "sharp"))
