@@ -244,7 +244,7 @@ class DiceReader:
             comparison = seen.looks.once(
                 ("enrolled", enrolled), lambda: compared(seen.crop, seen.view(0).symbols, enrolled)
             )
-            joint, weights = evidence.prediction.joint, self.fitted.enrolment
+            joint, weights = evidence.joint(), self.fitted.enrolment
             die = identify(comparison, joint, die, enrolled, weights, clear=clear)
         return (die,)
 

@@ -16,7 +16,7 @@ from dicetable.eye.enrolling import save_enrolled, shown
 from dicetable.eye.stills import NoFramesError
 from dicetable.eye.throwing import THROWS, ThrownDie, thrown
 from dicetable.files import check_writable
-from games.dice import FACES, KINDS, Die, Kind, every_face
+from games.dice import EVERY_KIND, VALUES, Die, Kind, every_face
 from hardware.photograph import ENDINGS, PhotographError, load_photograph
 from hardware.ports import SystemClock
 from vision.detection import PLAIN_SCORE
@@ -72,7 +72,7 @@ def add_parser(subparsers: Commands, text: str) -> None:
     parser.add_argument(
         "--kinds",
         nargs="+",
-        choices=KINDS,
+        choices=EVERY_KIND,
         metavar="KIND",
         help="with --camera: the kinds to enrol; default all",
     )
@@ -117,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
         enrol_photographs(args.folder, enrolment)
     else:
         with suppress(KeyboardInterrupt):
-            kinds = () if args.throw else args.kinds or KINDS
+            kinds = () if args.throw else args.kinds or EVERY_KIND
             enrol_with_camera(args.camera, kinds, args.name or "", enrolment)
     return enrolment.save(args.out, add=args.add)
 
@@ -210,9 +210,9 @@ def named_face(stem: str) -> Die:
     named = NAMED.findall(stem)
     if len(named) != 1:
         raise ValueError(NAMING)
-    kind = next(kind for kind in KINDS if kind == named[0][0].lower())
+    kind = next(kind for kind in EVERY_KIND if kind == named[0][0].lower())
     value = int(named[0][1])
-    if not 1 <= value <= FACES[kind]:
+    if value not in VALUES[kind]:
         raise ValueError(f"a {kind} has no face {value}: {NAMING}")
     return kind, value
 
@@ -265,9 +265,9 @@ def missing(faces: list[Die]) -> str:
     """The faces of these kinds that are missing, in words."""
     lacking = [
         f"{kind} {', '.join(str(v) for v in absent)}"
-        for kind in KINDS
+        for kind in EVERY_KIND
         if any(k == kind for k, _ in faces)
-        and (absent := [v for v in range(1, FACES[kind] + 1) if (kind, v) not in faces])
+        and (absent := [v for v in VALUES[kind] if (kind, v) not in faces])
     ]
     return f"not shown yet: {'; '.join(lacking)}" if lacking else "every face of these dice"
 

@@ -36,7 +36,7 @@ from dicetable.eye.rig import (
 )
 from dicetable.eye.stills import FRAMES, PATIENCE_S, VIEWS, LensViews, NoFramesError, still_mean
 from dicetable.eye.throwing import ThrowTaker
-from games.dice import KINDS, Die, every_face
+from games.dice import EVERY_KIND, Die, every_face
 from hardware.ports import Frame
 from vision.observer import Observer
 from vision.reading import Image, Reading
@@ -373,4 +373,4 @@ class Wizards:
 def die_of(question: dict[str, Any]) -> Die | None:
     """The face that the question names; None if there is no such face."""
     kind, value = question.get("kind"), question.get("value")
-    return next((die for die in every_face(KINDS) if die == (kind, value) and type(value) is int), None)
+    return next((die for die in every_face(EVERY_KIND) if die == (kind, value) and type(value) is int), None)

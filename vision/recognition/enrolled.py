@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import cv2
 import numpy as np
 
-from games.dice import FACES, KINDS, Die
+from games.dice import EVERY_KIND, VALUES, Die
 from vision.recognition.classifiers import SYMBOL_PX, Floats
 
 MOST_LEARNED_OF_A_FACE: Final = 4
@@ -38,7 +38,7 @@ LONGEST_NAME = 80
 """Letters that are kept of a picture's name."""
 PLAINLY = 3.0
 """Log odds from which a die is one enrolled die and not another with the same face."""
-NAMED = re.compile(r"(?<![a-z0-9])(d4|d6|d8|d10|d12|d20)-(\d{1,2})(?!\d)", re.IGNORECASE)
+NAMED = re.compile(r"(?<![a-z0-9])(d4|d6|d8|d10|d12|d20|d100)-(\d{1,2})(?!\d)", re.IGNORECASE)
 """The face in a picture's name; what stands before it names the die."""
 MOST_BYTES = 64 * 2**20
 """Files larger than this are refused unread."""
@@ -171,7 +171,7 @@ class EnrolledDice:
 
     def packed(self) -> bytes:
         """The content of a file that holds them, for `load`."""
-        kinds = [KINDS.index(kind) for kind, _ in self.shows]
+        kinds = [EVERY_KIND.index(kind) for kind, _ in self.shows]
         values = [value for _, value in self.shows]
         file = BytesIO()
         np.savez(
@@ -200,7 +200,7 @@ class EnrolledDice:
                     raise EnrolledDiceError(f"{path} is too large to hold enrolled dice: {again}")
                 if int(stored["format"]) != FORMAT:
                     raise EnrolledDiceError(f"{path} was written by another version: {again}")
-                kinds = dict(enumerate(KINDS))
+                kinds = dict(enumerate(EVERY_KIND))
                 shows = tuple(
                     (kinds[int(k)], int(v)) for k, v in zip(stored["kinds"], stored["values"], strict=True)
                 )
@@ -217,7 +217,7 @@ class EnrolledDice:
             raise EnrolledDiceError(
                 f"{path} is no file that `dicetable enrol` wrote, or damaged: {again}"
             ) from error
-        faces = all(1 <= value <= FACES[kind] for kind, value in shows)
+        faces = all(value in VALUES[kind] for kind, value in shows)
         shape = (len(shows), SYMBOL_PX * SYMBOL_PX)
         whole = faces and reliefs.shape == shape and tints.shape == (len(shows), 3)
         whole &= len(names) in (0, len(shows))
@@ -327,7 +327,7 @@ class Gallery:
         np.savez(
             file,
             format=GALLERY_FORMAT,
-            kinds=np.array([KINDS.index(picture.die[0]) for picture in self.pictures], np.int8),
+            kinds=np.array([EVERY_KIND.index(picture.die[0]) for picture in self.pictures], np.int8),
             values=np.array([picture.die[1] for picture in self.pictures], np.int8),
             reliefs=np.array([face.relief for face in faces], np.float16).reshape(-1, SYMBOL_PX**2),
             tints=np.array([face.tint for face in faces], np.float16).reshape(-1, 3),
@@ -387,8 +387,8 @@ def unpacked(stored: Any) -> list[Learned]:
     pictures: list[Learned] = []
     columns = zip(*(stored[name] for name in names), reliefs, tints, strict=True)
     for kind_number, value, row, seed, revision, date, confirmed, relief, tint in columns:
-        kind = dict(enumerate(KINDS))[int(kind_number)]
-        if not 1 <= value <= FACES[kind]:
+        kind = dict(enumerate(EVERY_KIND))[int(kind_number)]
+        if value not in VALUES[kind]:
             raise ValueError("no such face")
         origin = Origin(int(row), int(seed), int(revision), str(date), bool(confirmed))
         pictures.append(Learned((kind, int(value)), Prototype(relief, tint), origin))

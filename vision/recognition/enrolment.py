@@ -16,7 +16,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from games.dice import KINDS, Die, every_face
+from games.dice import EVERY_KIND, Die, every_face, place_of
 from vision.reading import DieReading
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, Floats, Pixels, Symbol, symbol_view
 from vision.recognition.doubts import among_enrolled
@@ -67,8 +67,7 @@ def identify(
 ) -> DieReading:
     """The reading of a die in the light of the enrolled ones; `die` is its reading without them.
 
-    `comparison` is from `compared`; `joint` are the nets' probabilities (kinds, VALUES). `clear`: it is a
-    whole flat die.
+    `comparison` is from `compared`, `joint` as in `match`. `clear`: it is a whole flat die.
     """
     best_match = match(enrolled.likeness(comparison), joint, weights)
     which = partial(enrolled.which, best_match.die, comparison, partial(own, weights))
@@ -76,8 +75,15 @@ def identify(
 
 
 def match(like: Likeness, joint: Floats, weights: EnrolmentWeights) -> EnrolmentMatch:
-    """The likeliest face, by the likeness to each and the nets' joint probabilities (kinds, VALUES)."""
-    read = np.array([joint[KINDS.index(kind), value] for kind, value in like.dice])
+    """The likeliest face, by the likeness to each and the nets' joint probabilities.
+
+    `joint` (EVERY_KIND, VALUES) is of the kinds, and the places of the values among those of a kind.
+    """
+
+    def net(die: Die) -> float:
+        return float(joint[EVERY_KIND.index(die[0]), place_of(die)])
+
+    read = np.array([net(die) for die in like.dice])
     logits = weights.read * np.log(read + weights.floor) + weights.alike * like.alike
     logits += weights.plainly * np.maximum(0.0, like.alike - weights.striking)
     shares = np.exp(logits - logits.max())
@@ -85,11 +91,11 @@ def match(like: Likeness, joint: Floats, weights: EnrolmentWeights) -> Enrolment
     i = int(shares.argmax())
     kinds = joint.sum(1)
     own_kinds = {kind for kind, _ in like.dice}
-    is_enrolled = KINDS[int(kinds.argmax())] in own_kinds
+    is_enrolled = EVERY_KIND[int(kinds.argmax())] in own_kinds
     likeness = own(weights, float(like.alike[i]), float(like.tinted[i]))
     # A three looks much like a five: a face without a picture may look as alike as the best that has one.
     lacking = [face for face in every_face(sorted(own_kinds)) if face not in like.dice]
-    others = sum(joint[KINDS.index(kind), value] ** weights.read for kind, value in lacking)
+    others = sum(net(die) ** weights.read for die in lacking)
     against_others = 1 / (1 + shares[i] * others / (read[i] + weights.floor) ** weights.read)
     return EnrolmentMatch(
         like.dice[i],

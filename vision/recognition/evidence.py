@@ -12,6 +12,7 @@ from vision.recognition.classifiers import (
     PLAIN,
     SYMBOL_PX,
     UNREADABLE,
+    VALUES,
     Floats,
     Pixels,
     Symbol,
@@ -20,7 +21,7 @@ from vision.recognition.classifiers import (
     symbol_view,
     warp,
 )
-from vision.recognition.fusion import Prediction, Views
+from vision.recognition.fusion import D10, Prediction, Views
 
 NUMERAL_UPRIGHT: Final = 0.5
 """Probability of the likeliest orientation from which a symbol is a numeral. A face of pips has four that
@@ -135,6 +136,17 @@ class Evidence(NamedTuple):
             10 * int(tens),
             float(percent[way, tens]),
         )
+
+    def joint(self) -> Floats:
+        """Probabilities (EVERY_KIND, VALUES) of kind and place of value, those of a percentile die too."""
+        of_shapes, of_percentile = self.prediction.joint.copy(), np.zeros(VALUES)
+        symbol = self.prediction.symbol
+        if symbol is not None and self.kind == D10:
+            percent = self.views.face(symbol, self.prediction.up_deg)[:, FIRST_PERCENT:]
+            shares = percent[percent.sum(1).argmax()]
+            of_percentile[1 : 1 + len(shares)] = shares * of_shapes[D10].sum()
+            of_shapes[D10] *= 1 - shares.sum()
+        return np.vstack([of_shapes, of_percentile])
 
     def unlike_value(self) -> float:
         """How little its face looks like the value that was read, 0 … 2; runs two nets on several views.

@@ -34,7 +34,7 @@ from dicetable.gateway.requests import (
     text_of,
 )
 from dicetable.gateway.settings import GatewaySettings
-from games.dice import FACES, KINDS
+from games.dice import VALUES
 
 SHEETS: Final = ("tray-a4", "tray-letter", "lens-a4", "lens-letter")
 STATE_S: Final = 8.0
@@ -149,8 +149,8 @@ class SetUpPages:
         return Response(jpeg, media_type="image/jpeg", headers={"cache-control": "no-store"})
 
     async def dice(self, _: Request, __: OperatorSession) -> Response:
-        """The kinds of dice and how many `faces` each has, for enrolling."""
-        return answer({"faces": {kind: FACES[kind] for kind in KINDS}})
+        """The kinds of dice and what the `faces` of each show, for enrolling."""
+        return answer({"faces": VALUES})
 
     async def devices(self, _: Request, __: OperatorSession) -> Response:
         """The devices that can be chosen, and those that are."""

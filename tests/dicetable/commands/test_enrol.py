@@ -11,6 +11,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.commands import enrol
+from dicetable.commands.enrol import missing, named_face
 from dicetable.eye.throwing import ThrownDie
 from tests.dicetable.commands.usage import usage_error
 from tests.hardware.files import write
@@ -127,6 +128,12 @@ def test_photographs_are_named_after_their_faces(tmp_path: Path, capsys: Capture
     for unnamed in ("mine.png", "old6-3.png", "d6-3-d8-3.png"):
         assert f"{unnamed}: name it after the face that counts" in output.err
     assert EnrolledDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
+
+
+@pytest.mark.parametrize(("stem", "die"), [("d100-00", ("d100", 0)), ("my d100-30-b", ("d100", 30))])
+def test_a_percentile_die_s_photographs_are_named_after_its_two_digits(stem: str, die: Die) -> None:
+    assert named_face(stem) == die
+    assert missing([("d100", value) for value in range(20, 100, 10)]) == "not shown yet: d100 0, 10"
 
 
 def photographs(folder: Path, **shown: Image) -> str:

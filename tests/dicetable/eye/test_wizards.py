@@ -12,7 +12,7 @@ import pytest
 from dicetable import texts
 from dicetable.eye.rig import load_lens, save_lens
 from dicetable.eye.throwing import ThrownDie, ThrowTaker
-from dicetable.eye.wizards import Wizards
+from dicetable.eye.wizards import Wizards, die_of
 from hardware.ports import Frame
 from tests.vision.a_reader import READER
 from tests.vision.tray.sheets import SHAPE, photographs
@@ -64,6 +64,12 @@ def test_a_doubtful_die_of_a_throw_is_named_once(wizards: Wizards) -> None:
     taken = wizards.name({"number": 1, "kind": "d6", "value": 5})[0]
     assert taken == {"learned": False, "why": texts.rig.not_learned("d6", 4)}
     assert wizards.shown == taker.shown == [(("d6", 4), face)]
+
+
+def test_a_percentile_die_is_enrolled_by_its_tens() -> None:
+    assert die_of({"kind": "d100", "value": 0}) == ("d100", 0)
+    assert die_of({"kind": "d100", "value": 5}) is None
+    assert die_of({"kind": "d10", "value": 0}) is None
 
 
 def test_a_second_die_is_kept_beside_the_first_or_instead_of_it(wizards: Wizards, tmp_path: Path) -> None:

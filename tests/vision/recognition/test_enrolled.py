@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,6 +36,15 @@ def own() -> EnrolledDice:
     return EnrolledDice(
         (("d6", 1), ("d6", 2), ("d20", 17), ("d6", 1)), np.eye(4, 1600, dtype=np.float32), TINTS
     )
+
+
+def test_a_percentile_die_is_kept_with_its_double_nought(tmp_path: Path) -> None:
+    path = tmp_path / "own.npz"
+    dice = replace(own(), shows=(("d100", 0), ("d100", 90), ("d10", 9), ("d10", 10)))
+    path.write_bytes(dice.packed())
+    assert EnrolledDice.load(path).shows == dice.shows
+    path.write_bytes(replace(own(), shows=(("d100", 5), *dice.shows[1:])).packed())
+    assert "damaged" in refusal(path)
 
 
 def test_the_likest_picture_in_any_turn_and_the_nearest_colour_count() -> None:
@@ -71,6 +81,7 @@ def test_which_die_it_is_is_said_where_no_other_looks_alike() -> None:
         ("d20-17-b.jpg", ""),
         ("old red d20-17.jpg", "old red d20"),
         ("blue_D20-17-b.jpg", "blue d20"),
+        ("bone d100-00.jpg", "bone d100"),
         ("1301/d6-1", ""),
         ("", ""),
     ],

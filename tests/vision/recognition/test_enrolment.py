@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from games.dice import KINDS, Die
+from games.dice import EVERY_KIND, Die, place_of
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die
 from vision.reading import Box, DieReading, Doubt
 from vision.recognition.classifiers import VALUES, crop_of
-from vision.recognition.doubts import KNOWN_FACE, is_unknown
+from vision.recognition.doubts import KNOWN_FACE, among_enrolled, is_unknown
 from vision.recognition.enrolled import Comparison, EnrolledDice, Likeness, Prototype
 from vision.recognition.enrolment import (
     compared,
@@ -35,9 +35,9 @@ FACES: tuple[Die, ...] = (("d20", 6), ("d20", 9), ("d20", 17))
 
 def joint(*said: tuple[Die, float]) -> np.ndarray:
     """What the nets say of a find, the rest shared by all."""
-    out = np.full((len(KINDS), VALUES), 1e-4)
+    out = np.full((len(EVERY_KIND), VALUES), 1e-4)
     for (kind, value), probability in said:
-        out[KINDS.index(kind), value] = probability
+        out[EVERY_KIND.index(kind), place_of((kind, value))] = probability
     return out
 
 
@@ -77,6 +77,23 @@ def test_what_is_read_and_what_it_looks_like_are_weighed_together() -> None:
     read = joint((("d20", 17), 0.98))
     assert matched(like(0.5, 0.55, 0.5), read).die == ("d20", 17)
     assert matched(like(0.5, 0.85, 0.3), read).probability < KNOWN_FACE
+
+
+def test_the_two_digits_that_are_read_tell_a_percentile_die_from_its_d10() -> None:
+    alike = Likeness((("d10", 3), ("d100", 30)), np.array([0.6, 0.6]), np.full(2, 5.0))
+    assert matched(alike, joint((("d100", 30), 0.9))).die == ("d100", 30)
+    assert matched(alike, joint((("d10", 3), 0.9))).die == ("d10", 3)
+
+
+@pytest.mark.parametrize(("doubt", "sure"), [(Doubt.PERCENTILE, True), (Doubt.UPSIDE_DOWN, False)])
+def test_a_d10_that_may_be_a_percentile_die_is_the_enrolled_face_it_looks_like(
+    *, doubt: Doubt, sure: bool
+) -> None:
+    found = EnrolmentMatch(("d100", 30), 0.99, 0.99, 1.0, 0.0)
+    read = DieReading("d10", 3, 0.9, (1, 2, 3, 4), doubt)
+    known = among_enrolled(read, found, [("d100", 30)], lambda: None, clear=True)
+    assert known.sure is sure
+    assert (known.kind, known.value) == (("d100", 30) if sure else ("d10", 3))
 
 
 def unknown(found: EnrolmentMatch) -> bool:

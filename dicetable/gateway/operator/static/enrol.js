@@ -2,8 +2,8 @@ import { crop, explain, loaded } from "./cards.js";
 import { ask, byId, change, doing, element, filled, later, say, sure, texts, whileSeen } from "./common.js";
 import { offerPrevious } from "./previous.js";
 
-const taken = new Map(); // by kind: for each face its pictures' elements
-let faces = {};
+const taken = new Map(); // by kind: for each value its pictures' elements
+let faces = {}; // by kind: its values
 let at = 0;
 
 const kind = () => byId("kind").value;
@@ -11,18 +11,18 @@ const picturesOf = (name, value) => taken.get(name)?.get(value) ?? [];
 const facesTaken = (name) => [...(taken.get(name)?.values() ?? [])].filter((each) => each.length).length;
 
 function show() {
-  const count = faces[kind()];
-  byId("lay").textContent = at < count ? filled(texts.lay, { kind: kind(), value: at + 1 }) : texts.all_taken;
-  byId("take").disabled = byId("skip").disabled = at >= count;
+  const values = faces[kind()];
+  byId("lay").textContent = at < values.length ? filled(texts.lay, { kind: kind(), value: values[at] }) : texts.all_taken;
+  byId("take").disabled = byId("skip").disabled = at >= values.length;
   byId("back").disabled = at === 0;
-  byId("faces").replaceChildren(...Array.from({ length: count }, (_, index) => {
-    const pictures = picturesOf(kind(), index + 1);
+  byId("faces").replaceChildren(...values.map((value, index) => {
+    const pictures = picturesOf(kind(), value);
     return element("li", { class: pictures.length ? "taken" : "", "aria-current": index === at ? "step" : null },
-      ...pictures.slice(-1), element("span", { text: `${index + 1}${pictures.length > 1 ? ` (${pictures.length})` : ""}` }));
+      ...pictures.slice(-1), element("span", { text: `${value}${pictures.length > 1 ? ` (${pictures.length})` : ""}` }));
   }));
   const kinds = [...taken.keys()].filter((name) => facesTaken(name));
   byId("count").replaceChildren(...kinds.map((name) => element("li", { text: filled(texts.faces_taken, {
-    kind: name, taken: facesTaken(name), all: faces[name], n: [...taken.get(name).values()].flat().length }) })));
+    kind: name, taken: facesTaken(name), all: faces[name].length, n: [...taken.get(name).values()].flat().length }) })));
   byId("keep").disabled = !kinds.length;
 }
 
@@ -34,7 +34,7 @@ async function live() {
 }
 
 async function take() {
-  const [name, value] = [kind(), at + 1];
+  const [name, value] = [kind(), faces[kind()][at]];
   const told = await doing(byId("take"), () => { say(texts.looking); return change("/operator/api/eye/face", { kind: name, value }); });
   if (told) {
     say("");
@@ -64,8 +64,8 @@ function question(die, number, picture) {
     else say(named.why, true);
     show();
   }
-  const values = () => box.replaceChildren(...Array.from({ length: faces[kinds.value] }, (_, index) =>
-    element("button", { type: "button", text: index + 1, onclick: () => name(index + 1) })));
+  const values = () => box.replaceChildren(...faces[kinds.value].map((value) =>
+    element("button", { type: "button", text: value, onclick: () => name(value) })));
   kinds.addEventListener("change", values);
   values();
   return shown;
@@ -86,7 +86,7 @@ async function takeThrow() {
 }
 
 async function keep() {
-  const missing = [...taken.keys()].flatMap((name) => Array.from({ length: faces[name] }, (_, index) => index + 1)
+  const missing = [...taken.keys()].flatMap((name) => faces[name]
     .filter((value) => !picturesOf(name, value).length).map((value) => `${name} ${value}`));
   if (missing.length && !(await sure(filled(texts.sure_missing, { faces: missing.join(", ") }), texts.yes_keep))) return;
   const told = await doing(byId("keep"), () => change("/operator/api/eye/keep_dice", { add: byId("add").checked }));
@@ -114,7 +114,7 @@ byId("begin").addEventListener("click", async () => {
 });
 byId("take").addEventListener("click", take);
 byId("throw").addEventListener("click", takeThrow);
-byId("skip").addEventListener("click", () => { at = Math.min(at + 1, faces[kind()]); show(); });
+byId("skip").addEventListener("click", () => { at = Math.min(at + 1, faces[kind()].length); show(); });
 byId("back").addEventListener("click", () => { at = Math.max(at - 1, 0); show(); });
 byId("kind").addEventListener("change", () => { at = 0; show(); });
 byId("keep").addEventListener("click", keep);
