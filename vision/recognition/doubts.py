@@ -297,9 +297,10 @@ def among_enrolled(
         return replace(die, doubt=Doubt.UNKNOWN_DIE)
     confirmed = die.sure and (die.kind, die.value) == match.die
     foreign = die.sure and (die.kind, die.value) not in enrolled
-    likely = die.confidence >= LIKELIER and die.doubt not in (Doubt.PICTURE, Doubt.PERCENTILE)
+    likely = die.confidence >= LIKELIER and die.doubt is not Doubt.PICTURE
+    own_percentile = die.doubt is Doubt.PERCENTILE and match.die[0] == "d100"
     both_bear_10 = (die.kind, die.value) == ("d100", 10) and match.die == ("d10", 10)
-    agrees = (die.kind, die.value) == match.die or both_bear_10 or not likely
+    agrees = (die.kind, die.value) == match.die or both_bear_10 or own_percentile or not likely
     if confirmed or (clear and agrees and match.among_all >= KNOWN_FACE):
         kind, value = match.die
         confidence = max(match.among_all, die.confidence if confirmed else 0.0)

@@ -16,7 +16,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from games.dice import EVERY_KIND, Die, every_face, place_of
+from games.dice import ALIKE, EVERY_KIND, Die, every_face, place_of
 from vision.reading import DieReading
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, Floats, Pixels, Symbol, symbol_view
 from vision.recognition.doubts import among_enrolled
@@ -91,7 +91,8 @@ def match(like: Likeness, joint: Floats, weights: EnrolmentWeights) -> Enrolment
     i = int(shares.argmax())
     kinds = joint.sum(1)
     own_kinds = {kind for kind, _ in like.dice}
-    is_enrolled = EVERY_KIND[int(kinds.argmax())] in own_kinds
+    likeliest = EVERY_KIND[int(kinds.argmax())]
+    is_enrolled = not own_kinds.isdisjoint((likeliest, ALIKE.get(likeliest)))
     likeness = own(weights, float(like.alike[i]), float(like.tinted[i]))
     # A three looks much like a five: a face without a picture may look as alike as the best that has one.
     lacking = [face for face in every_face(sorted(own_kinds)) if face not in like.dice]

@@ -36,6 +36,8 @@ MIDDLE_UNLIKE: Final = 0.42
 """How far the middle's colour may be from the face's, as a part of the pips' contrast."""
 MIDDLE, AROUND = 0.08, (0.15, 0.4)
 """Radius of the middle of a symbol's view, and radii of the ring about it, in parts of the view."""
+TEN: Final = 1
+"""The place of 10 among the tens."""
 NOISE: Final = 6.0
 """Levels by which anything may differ."""
 ONE_FACE_SEEN: Final = (KINDS.index("d6"), KINDS.index("d12"))
@@ -138,14 +140,17 @@ class Evidence(NamedTuple):
         )
 
     def joint(self) -> Floats:
-        """Probabilities (EVERY_KIND, VALUES) of kind and place of value, those of a percentile die too."""
+        """Probabilities (EVERY_KIND, VALUES) of kind and place of value, those of a percentile die too.
+
+        A 10 in two digits counts for both dice that bear it.
+        """
         of_shapes, of_percentile = self.prediction.joint.copy(), np.zeros(VALUES)
         symbol = self.prediction.symbol
         if symbol is not None and self.kind == D10:
             percent = self.views.face(symbol, self.prediction.up_deg)[:, FIRST_PERCENT:]
             shares = percent[percent.sum(1).argmax()]
             of_percentile[1 : 1 + len(shares)] = shares * of_shapes[D10].sum()
-            of_shapes[D10] *= 1 - shares.sum()
+            of_shapes[D10] *= 1 - (shares.sum() - shares[TEN])
         return np.vstack([of_shapes, of_percentile])
 
     def unlike_value(self) -> float:

@@ -96,6 +96,17 @@ def test_a_d10_that_may_be_a_percentile_die_is_the_enrolled_face_it_looks_like(
     assert (known.kind, known.value) == (("d100", 30) if sure else ("d10", 3))
 
 
+def test_two_digits_are_not_taken_for_the_one_of_an_enrolled_d10() -> None:
+    found = EnrolmentMatch(("d10", 3), 0.99, 0.99, 1.0, 0.0)
+    read = DieReading("d100", 30, 0.9, (1, 2, 3, 4), Doubt.PERCENTILE)
+    assert among_enrolled(read, found, [("d10", 3)], lambda: None, clear=True) == read
+
+
+def test_a_d10_that_bears_a_10_is_no_stranger() -> None:
+    own = Likeness((("d10", 10),), np.array([0.9]), np.full(1, 5.0))
+    assert not unknown(matched(own, joint((("d10", 10), 0.95), (("d100", 10), 0.96))))
+
+
 def unknown(found: EnrolmentMatch) -> bool:
     return is_unknown(found.likeness, found.kind_elsewhere)
 

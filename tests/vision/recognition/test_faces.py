@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
-from games.dice import KINDS
+from games.dice import EVERY_KIND, KINDS
 from tests.vision.recognition.tables import WEIGHTS
 from vision.nets import load_nets
 from vision.reading import Detection
@@ -69,3 +71,14 @@ def test_a_round_number_on_a_d20_is_plain(text: str) -> None:
 @pytest.mark.parametrize("text", ["X", "Y", "#", "%"])
 def test_a_mark_that_is_no_value_is_a_picture(text: str) -> None:
     assert may_show_picture(bearing(text, "d8", 90.0))
+
+
+def test_a_10_in_two_digits_counts_for_a_d10_and_for_a_percentile_die() -> None:
+    ten = bearing("10", "d10", 90.0)
+    joint = np.zeros((len(KINDS), VALUES))
+    joint[KINDS.index("d10"), 10] = 1.0
+    both = ten._replace(prediction=replace(ten.prediction, joint=joint)).joint()
+    assert both[EVERY_KIND.index("d10"), 10] > 0.9
+    assert both[EVERY_KIND.index("d100"), 2] > 0.5
+    thirty = bearing("30", "d10", 90.0).joint()
+    assert thirty[EVERY_KIND.index("d10")].sum() < 0.5 < thirty[EVERY_KIND.index("d100"), 4]
