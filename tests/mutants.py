@@ -35,7 +35,9 @@ class Area:
 AREAS: Final = {
     "games": Area(("games/*.py",), ("tests/games",)),
     "table": Area(("dicetable/table/*.py",), ("tests/dicetable/table", "tests/dicetable/service")),
-    "ledger": Area(("dicetable/ledger/*.py",), ("tests/dicetable/ledger",)),
+    "ledger": Area(
+        ("dicetable/ledger/*.py",), ("tests/dicetable/ledger", "tests/dicetable/service/test_outbox.py")
+    ),
     "throws": Area(("dicetable/service/throws.py",), ("tests/dicetable/service", "tests/dicetable/table")),
     "motion": Area(("vision/motion/*.py",), ("tests/vision/motion", "tests/vision/test_observer.py")),
     "doubts": Area(

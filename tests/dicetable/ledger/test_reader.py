@@ -1,4 +1,4 @@
-"""What `dicetable ledger show` prints about dice that a seat confirmed or vouched for."""
+"""What `dicetable ledger show` prints about confirmed and vouched dice, and about who plays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.ledger import reader
-from dicetable.ledger.entries import BadEntry, DieDetails, Revealed, Thrown, dump, load
+from dicetable.ledger.entries import BadEntry, DieDetails, Revealed, Sat, Sitting, Thrown, dump, load
 from games import words
 
 if TYPE_CHECKING:
@@ -49,6 +49,19 @@ def test_dice_that_were_not_seen_to_roll_are_said_to_be(details: tuple[DieDetail
     thrown = Thrown(DICE, None, details=details)
     assert load(dump(thrown)) == thrown
     assert reader.sentence(thrown) == reader.sentence(Thrown(DICE, None)) + said
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        (Sitting.PLAYS, "Ann plays"),
+        (Sitting.SITS_OUT, "Ann sits out"),
+        (Sitting.JOINS_NEXT, "Ann joins next"),
+        (Sitting.LEAVES, "Ann leaves"),
+    ],
+)
+def test_who_plays_sits_out_or_leaves_is_said_by_name(how: Sitting, said: str) -> None:
+    assert reader.sentence(Sat(2, "Ann", how)) == said
 
 
 def test_a_row_from_before_it_was_known_who_vouched_is_read_on() -> None:
