@@ -36,7 +36,12 @@ AREAS: Final = {
     "games": Area(("games/*.py",), ("tests/games",)),
     "table": Area(("dicetable/table/*.py",), ("tests/dicetable/table", "tests/dicetable/service")),
     "ledger": Area(
-        ("dicetable/ledger/*.py",), ("tests/dicetable/ledger", "tests/dicetable/service/test_outbox.py")
+        ("dicetable/ledger/*.py",),
+        (
+            "tests/dicetable/ledger",
+            "tests/dicetable/service/test_outbox.py",
+            "tests/dicetable/statistics/test_totals.py",
+        ),
     ),
     "throws": Area(("dicetable/service/throws.py",), ("tests/dicetable/service", "tests/dicetable/table")),
     "motion": Area(("vision/motion/*.py",), ("tests/vision/motion", "tests/vision/test_observer.py")),

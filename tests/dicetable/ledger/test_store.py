@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -402,6 +403,14 @@ def test_the_newest_games_are_found_without_reading_the_others(tmp_path: Path) -
     found = [(opened.game, opened.house_rules) for opened in book.openings(2)]
     assert found == [("mia", None), ("ten_thousand", "The Anchor's")]
     assert [opened.game for opened in book.openings(9)] == ["mia", "ten_thousand", "yacht"]
+
+
+def test_a_table_resumes_from_the_newest_game_alone(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    for seed in (1, 2):
+        book.append(replace(OPENED, seed=seed))
+        book.append(Closed(Ending.ENDED))
+    assert book.entries() == [replace(OPENED, seed=2), Closed(Ending.ENDED)]
 
 
 def test_an_empty_ledger_has_no_games(tmp_path: Path) -> None:
