@@ -269,6 +269,14 @@ WORDS = Words(
         "revealed": lambda e: str(e["count"]),
         "challenge_won": lambda _: "-1",
     },
+    recalls={
+        "revealed": (
+            "bid",
+            lambda e, bid: tr("{count} of {bid}").format(
+                count=e["count"], bid=dice_sign(bid["quantity"], bid["face"])
+            ),
+        )
+    },
 )
 
 GAME = Game(

@@ -9,7 +9,7 @@ from games.errors import BadOption
 from games.game import Event, Game, Pick, Step, best, next_left, with_item
 from games.prompts import ActPrompt, BetOffer, OverPrompt, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import SeatStage, Stage, TableView, Words, pot_sign, tr
+from games.words import SeatStage, Stage, TableView, Words, chips_of, pot_sign, tr
 
 MONEY_SHOT = 12
 D12: tuple[Kind, ...] = ("d12",)
@@ -256,7 +256,7 @@ WORDS = Words(
         "pot": lambda e: tr("{seat} takes {chips}").format(**e),
     },
     facts=facts,
-    score=lambda _, seat: tr("{chips} chips").format(chips=seat["chips"]),
+    score=lambda _, seat: chips_of(seat["chips"]),
     standing=lambda _, seat: STANDING[seat["status"]],
     stage=stage,
     moments={

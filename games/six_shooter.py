@@ -8,7 +8,7 @@ from games.errors import BadOption
 from games.game import Event, Game, Pick, Step, best, clockwise, next_left, with_item
 from games.prompts import ActPrompt, OverPrompt, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import SeatStage, Stage, TableView, Words, pot_sign, tr
+from games.words import SeatStage, Stage, TableView, Words, chips_of, pot_sign, tr
 
 OPENING_DICE = 2
 STICK, BUY = Plain("stick"), Plain("buy")
@@ -312,7 +312,7 @@ WORDS = Words(
         "shared": lambda e: tr("pot of {chips} shared").format(**e),
     },
     facts=lambda state: [tr("pot {chips}").format(chips=state["pot"])],
-    score=lambda _, seat: tr("{chips} chips").format(chips=seat["chips"]),
+    score=lambda _, seat: chips_of(seat["chips"]),
     standing=standing,
     stage=stage,
     moments={"pot": pot_sign},

@@ -146,6 +146,10 @@ def pot_sign(event: JsonObject) -> str:
     return tr("POT +{chips}").format(**event)
 
 
+def chips_of(chips: int) -> str:
+    return ntr("{chips} chip", "{chips} chips", chips).format(chips=chips)
+
+
 def count_of(count: int, face: int) -> str:
     """A number of dice that show a face: `4x3s` for four threes."""
     return tr("{count}x{face}s").format(count=count, face=face)
@@ -155,7 +159,11 @@ def dice(dice: Sequence[Die]) -> str:
     """Dice such as `6 6 1 1 2 3`, `d6:3 d12:7`, or `9x1s 2x2s` if there are many."""
     if any(kind != "d6" for kind, _ in dice):
         return " ".join(f"{kind}:{face}" for kind, face in dice)
-    faces = [face for _, face in dice]
+    return values([face for _, face in dice])
+
+
+def values(faces: Sequence[int]) -> str:
+    """The values of dice, such as `6 6 1 1 2 3`, or `9x1s 2x2s` if there are many."""
     if len(faces) <= MANY:
         return " ".join(map(str, faces))
     return " ".join(count_of(faces.count(face), face) for face in sorted(set(faces)))
@@ -232,6 +240,7 @@ class Words:
         odds: the exact chances of what may come next, the most telling first, from what everyone can see.
         stage: what decides the game now, for a television; without it the stage is made of the scores.
         moments: by name, the few large letters of an event that own a television for a moment; may be empty.
+        recalls: by name, an event whose letters need the newest decision of a kind, and the letters of both.
         best: the letters of the best that can happen in the game.
         more_is_better: the more the dice of a throw add up to, the better it is for the thrower.
     """
@@ -253,6 +262,7 @@ class Words:
     odds: Callable[[TableView], Sequence[Odds]] = no_odds
     stage: Callable[[TableView], Stage] | None = None
     moments: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
+    recalls: Mapping[str, tuple[str, Callable[[JsonObject, JsonObject], str]]] = field(default_factory=dict)
     best: Collection[str] = ()
     more_is_better: bool = False
 
@@ -271,8 +281,13 @@ class Words:
         """A seat on the stage; its score if the stage says nothing of it."""
         return stage.seats.get(seat.get("seat", "")) or SeatStage(parted(self.score(state, seat))[0])
 
-    def moment(self, event: JsonObject) -> str:
-        """The large letters of an event; empty for an event without a moment."""
+    def moment(self, event: JsonObject, log: Sequence[JsonObject] = ()) -> str:
+        """The large letters of an event; empty for an event without a moment. `log` is that of the match."""
+        kind, letters = self.recalls.get(event["event"], ("", None))
+        actions = (record["action"] for record in reversed(log) if record["op"] == "act")
+        action = next((action for action in actions if action["type"] == kind), None)
+        if letters is not None and action is not None:
+            return letters(event, action)
         if event["event"] in self.moments:
             return self.moments[event["event"]](event)
         if event.get("rack") is True:

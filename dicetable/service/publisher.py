@@ -357,7 +357,7 @@ def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, 
     words = match.rules.words
     shown = [
         (
-            words.moment(event),
+            words.moment(event, match.log),
             words.event(event),
             str(event.get("seat", event.get("loser"))),
             event["event"],

@@ -35,7 +35,7 @@ def test_every_stage_of_a_whole_game_is_short(game: str) -> None:
         assert len(stage.caption) <= 20
         assert stage.owner in ("", *match.seats)
         assert len(stage.dice) <= max(stage.slots, 6)
-        assert all(len(words.moment(event)) <= 11 for event in match.events)
+        assert all(len(words.moment(event, match.log)) <= 11 for event in match.events)
         match = match.apply(request)
 
 

@@ -67,7 +67,7 @@ def told_of(match: Match, before: Match | None) -> Iterator[str]:
     """The events that led to a match, and what is no longer as it was in the match `before`."""
     words = match.rules.words
     for event in match.events:
-        moment = words.moment(event)
+        moment = words.moment(event, match.log)
         yield f"  {compact(event)}: {words.event(event)}{f' [{moment}]' if moment else ''}"
     yield from changes(match.state(), before and before.state())
     seen = set(shown(before)) if before else set()

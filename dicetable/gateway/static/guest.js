@@ -14,6 +14,7 @@ let shownDice = "";
 let shownLog = "";
 const loading = import("./moments.js"); // the page shows the game without it
 const chances = import("./odds.js"); // and without these
+const attract = import("./attract.js");
 let over = Promise.resolve(); // once nothing owns the screen any more
 let endMoment = () => {};
 
@@ -106,55 +107,6 @@ function showBoard(board) {
   }));
   box.querySelector("p").textContent = words.soFar.replace("{games}", String(board.games)).replace("{dice}", String(board.dice));
 }
-
-// The best of all time. On a television they take turns with the posters of the games, some at a time.
-const BEST_EVERY_MS = 600000;
-const TURN_MS = 8000;
-const POSTERS_SHOWN = 5;
-let bestAt = -Infinity;
-let turn = 0;
-
-async function showBest() {
-  const box = byId("best");
-  if (!box || performance.now() - bestAt < BEST_EVERY_MS) return;
-  bestAt = performance.now();
-  let best = [];
-  try {
-    const told = await fetch("/api/best", { cache: "no-store" });
-    if (told.ok) ({ best } = await told.json());
-    else bestAt = -Infinity; // it is still being counted
-  } catch { bestAt = -Infinity; }
-  if (!best.length) return;
-  box.querySelector("ul").replaceChildren(...best.map(({ number, caption, name }) => {
-    const item = element("li");
-    const figure = element("strong", "", number);
-    figure.style.setProperty("--letters", number.length);
-    item.append(figure, element("span", "caption", caption), element("span", "name", name));
-    return item;
-  }));
-  box.hidden = false;
-}
-
-// A row of posters a turn, the last row filled up, then a record a turn.
-function takeTurn() {
-  const posters = document.querySelectorAll(".game");
-  const records = document.querySelectorAll("#best li");
-  const rows = Math.ceil(posters.length / POSTERS_SHOWN);
-  turn %= rows + records.length;
-  const first = Math.max(0, Math.min(turn * POSTERS_SHOWN, posters.length - POSTERS_SHOWN));
-  for (const [at, poster] of posters.entries()) {
-    poster.classList.toggle("shown", turn < rows && at >= first && at < first + POSTERS_SHOWN);
-  }
-  for (const [at, record] of records.entries()) record.classList.toggle("shown", at === turn - rows);
-  byId("idle").classList.toggle("records", turn >= rows);
-}
-
-setInterval(() => {
-  if (document.body.dataset.phase !== "idle" || document.hidden) return;
-  turn += 1;
-  takeTurn();
-  showBest();
-}, TURN_MS);
 
 // What is heard of a change; nothing of the first state that a page gets.
 /** @param {Snapshot} state */
@@ -254,8 +206,8 @@ function show(state) {
   byId("rule-list").replaceChildren(...state.rules.map((rule) => element("li", "", rule)));
   showBoard(state.tonight);
   if (state.phase === "idle") {
-    if (before && before.phase !== "idle") bestAt = -Infinity; // a game may have made a new one
-    showBest();
+    const isNew = before && before.phase !== "idle"; // a game may have made a new one
+    attract.then(({ showBest }) => showBest(isNew));
   }
   byId("last-winners").hidden = state.winners.length === 0 || Boolean(state.tonight);
   byId("last-winners").querySelector("strong").textContent = state.winners.join(", ");
@@ -323,7 +275,6 @@ function loudspeaker() {
 
 loudspeaker();
 showDice();
-takeTurn();
 if (words.paired) { // a display of the table; a guest's own phone may lock
   const { stayAwake } = await import("./wake.js");
   stayAwake(true);

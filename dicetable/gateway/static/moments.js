@@ -96,7 +96,7 @@ async function land(moment, felt) {
   }));
 }
 
-// Counts a number of the text up, as the dice land.
+// Counts a number of a node's text up, as the dice land.
 function countUp(where, text, number) {
   const began = performance.now();
   const step = (now) => {
@@ -141,8 +141,13 @@ function sparks() {
   });
 }
 
+// Letters that begin with a count: it goes up with a drum.
+const COUNT = /^\d+(?!\S)/;
+
 function ofWords({ text, caption, best, colour }) {
   const large = lettered(text);
+  const [count] = COUNT.exec(text) ?? [];
+  if (count && !still.matches) countUp(large.firstChild, large.firstChild.textContent, count);
   const chips = /\+\d/.test(text) ? Array.from({ length: CHIPS }, (_, at) => {
     const chip = element("i", "chip");
     Object.assign(chip.style, { left: `${8 + (84 * at) / (CHIPS - 1)}%`, animationDelay: `${(at * 7 % CHIPS) / 20}s` });
@@ -165,7 +170,7 @@ function next() {
   box.replaceChildren(...(moment.thrown ? ofThrow(moment) : ofWords(moment)));
   if (moment.thrown) return;
   fit(box.querySelector(".large"));
-  play(moment.best ? "blast" : /^\d+$/.test(moment.text) ? "drum" : "slam", 0, moment);
+  play(moment.best ? "blast" : COUNT.test(moment.text) ? "drum" : "slam", 0, moment);
 }
 
 // Shows each for a while, one after the other, in place of what is shown; `then` comes when the last is over.

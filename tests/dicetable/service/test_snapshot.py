@@ -80,7 +80,7 @@ def test_casts_go_without_saying_beside_what_happened() -> None:
 )
 def test_a_moment_is_of_the_seat_that_it_happened_to(whose: dict[str, str], place: int) -> None:
     match: Any = SimpleNamespace(
-        rules=SimpleNamespace(words=Words()), events=[{"event": "bust"} | whose], revision=3
+        rules=SimpleNamespace(words=Words()), events=[{"event": "bust"} | whose], revision=3, log=()
     )
     (told,) = moments(match, {"Ann": 4, "Bob": 2}, {2: 7, 4: 5})["told"]
     assert (told["text"], told["place"]) == ("BUST!", place)

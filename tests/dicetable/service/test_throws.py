@@ -113,7 +113,7 @@ def test_what_the_table_records_while_rows_are_read_back_counts_after_them() -> 
         (
             "six_shooter",
             8,
-            [("bob", "Bob sticks"), ("cleo", "Cleo buys a die"), ("cleo", "Cleo: d4:4. Cleo has 18")],
+            [("bob", "Bob sticks"), ("cleo", "Cleo buys a die"), ("cleo", "Cleo: 4. Cleo has 18")],
         ),
         (
             "liars_dice",
