@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.foreground import largest
 from vision.frames import downsample
 from vision.motion.stillness import Area
 from vision.reading import Box, Image
@@ -43,45 +44,58 @@ class BackgroundModel:
 
     def now(self, small: Image) -> Image:
         """The empty tray as it would look in this small frame's light, of the same size."""
-        return np.asarray(np.rint(self.fitted(small)[0]), np.uint8)
+        return np.asarray(np.rint(today(self.fitted(small))), np.uint8)
 
-    def fitted(self, small: Image, things: Sequence[Box] = ()) -> tuple[Floats, Area]:
-        """The picture in the small frame's light, and where nothing lies: no thing, nothing that differs."""
-        level = small.astype(np.float32) + 1
+    def fitted(self, small: Image, named: Area | None = None) -> Floats:
+        """The picture in the small frame's light, each level and one more.
+
+        `named` (bool, H×W): where nothing is known to lie; None if nothing is known.
+        """
+        level = small.astype(np.float32)
+        level += 1
         if self.picture.shape != small.shape:
             self.picture = self.resized(small.shape[1], small.shape[0]).picture
         base = self.picture + 1
-        base = base * np.median((level / base)[::4, ::4].reshape(-1, 3), axis=0).astype(np.float32)
-        named = np.ones(level.shape[:2], bool)
-        for x, y, w, h in things:
-            named[max(0, y - AROUND_PX) : y + h + AROUND_PX, max(0, x - AROUND_PX) : x + w + AROUND_PX] = (
-                False
-            )
-        shown = is_background(level, base) & named
-        part = shown.astype(np.float32)[..., None]
-        lit, whole = (cv2.blur(one * part, LIGHT_PX) for one in (level, base))
-        base *= np.divide(lit, whole, out=np.ones_like(lit), where=whole > 1)
-        return np.clip(base - 1, 0, 255), is_background(level, base) & named
+        gains = level[::4, ::4] / base[::4, ::4]
+        base *= np.median(gains.reshape(-1, 3), axis=0).astype(np.float32)
+        shown = is_background(level, base)
+        if named is not None:
+            shown &= named
+        part = cv2.merge([shown.astype(np.float32)] * 3)
+        lit, whole = (cv2.blur(cv2.multiply(one, part), LIGHT_PX) for one in (level, base))
+        gain = np.divide(lit, np.maximum(whole, 1), out=lit)
+        if whole.min() <= 1:  # nothing of the tray is seen within a neighbourhood
+            gain[whole <= 1] = 1
+        base *= gain
+        return base
 
     def follow(self, small: Image, things: Sequence[Box], time_s: float) -> None:
         """Learns what changed about the tray from a still small frame, slowly; `things` are boxes over it.
 
         The frame's light is not kept: a light that is judged anew on top of the last one swings up.
         """
-        today, shown = self.fitted(small, things)
+        named = np.ones(small.shape[:2], bool)
+        for x, y, w, h in things:
+            named[max(0, y - AROUND_PX) : y + h + AROUND_PX, max(0, x - AROUND_PX) : x + w + AROUND_PX] = (
+                False
+            )
+        base = self.fitted(small, named)
+        shown = is_background(small.astype(np.float32) + 1, base) & named
         since = 0.0 if self.seen_s is None else min(max(0.0, time_s - self.seen_s), FOLLOWS_S)
         self.seen_s = time_s
         part = np.float32(1 - np.exp(-since / FOLLOWS_S))
-        self.picture[shown] += part * (self.plain(small, today)[shown] - self.picture[shown])
+        self.picture[shown] += part * (self.plain(small, base, shown) - self.picture[shown])
 
     def take(self, small: Image, where: Area) -> None:
         """Takes over what a small frame shows of the tray `where` (bool, H×W) nothing lies."""
-        today, _ = self.fitted(small)
-        self.picture[where] = self.plain(small, today)[where]
+        self.picture[where] = self.plain(small, self.fitted(small), where)
 
-    def plain(self, small: Image, today: Floats) -> Floats:
-        """A small frame in the picture's own light; `today` is the picture in the frame's."""
-        return (small + np.float32(1)) * (self.picture + 1) / (today + 1) - 1
+    def plain(self, small: Image, base: Floats, where: Area) -> Floats:
+        """The pixels of a small frame `where` (bool, H×W), in the picture's own light, n×3.
+
+        `base` is the picture in the frame's light, see `fitted`.
+        """
+        return (small[where] + np.float32(1)) * (self.picture[where] + 1) / (today(base[where]) + 1) - 1
 
     def resized(self, width: int, height: int) -> BackgroundModel:
         """A copy of this model, resized to a width and a height in pixels."""
@@ -105,17 +119,22 @@ class Standing:
     def see(self, frame: Image, time_s: float) -> None:
         """One more frame (uint8, H×W×3 BGR), in whatever light."""
         level = frame.astype(np.float32) + 1
-        self.picture *= np.median((level / self.picture)[::4, ::4])
+        self.picture *= np.median(level[::4, ::4] / self.picture[::4, ::4])
         blue, green, red = cv2.split(cv2.absdiff(level, self.picture))
         off = cv2.max(cv2.max(blue, green), red) > OFF
         self.picture[off] = level[off]
         self.since_s[off] = time_s
 
 
+def today(base: Floats) -> Floats:
+    """The levels of a picture that was fitted to a frame's light."""
+    return np.clip(base - 1, 0, 255)
+
+
 def is_background(level: Floats, base: Floats) -> Area:
     """Where nothing lies, nor near it."""
-    far = np.abs(level - base) > np.maximum(OFF, OFF_PART * base)
-    off = (far[..., 0] | far[..., 1] | far[..., 2]).astype(np.uint8)  # `any` takes ten times as long
+    far = cv2.compare(cv2.absdiff(level, base), np.maximum(base * np.float32(OFF_PART), OFF), cv2.CMP_GT)
+    off = largest(np.asarray(far, np.uint8))
     off = np.asarray(cv2.morphologyEx(off, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
     return np.asarray(cv2.dilate(off, np.ones((AROUND_PX, AROUND_PX), np.uint8)) == 0)
 

@@ -142,13 +142,15 @@ class Stillness:
 
     def begin(self, level: Floats, light: Floats, time_s: float, part: Area | None) -> bool:
         """The window starts with this frame, and its light is what the next ones are brought to."""
-        self.frames.clear()
-        self.total, self.squares = (np.zeros(level.shape) for _ in range(2))
+        even = level if self.area is None else level * self.area
+        self.frames = deque([WindowFrame(time_s, even, np.zeros(4, np.float32))])
+        self.total = even.astype(np.float64)
+        self.squares = self.total**2
         self.light, self.still, self.spots = light, False, None
         self.first = level
         across, down = (cv2.Sobel(level, cv2.CV_32F, *way, scale=1 / 8) for way in ((1, 0), (0, 1)))
-        ys, xs = np.indices(level.shape, np.float32)
-        xs, ys = xs - level.shape[1] / 2, ys - level.shape[0] / 2
+        ys, xs = (np.arange(side, dtype=np.float32) - side / 2 for side in level.shape)
+        ys = ys[:, None]
         self.shaken = np.stack([across, down, down * xs - across * ys, across * xs + down * ys]).reshape(
             4, -1
         )
@@ -157,7 +159,6 @@ class Stillness:
             watched[part] = 0
         steady = self.shaken * watched.ravel()
         self.solve = np.linalg.pinv(steady @ steady.T).astype(np.float32) @ steady
-        self.push(level, light, light, time_s)
         return False
 
     def shake(self, even: Floats) -> Floats:

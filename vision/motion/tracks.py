@@ -31,6 +31,13 @@ def assign(costs: npt.NDArray[np.float64]) -> list[int | None]:
     As many rows as possible are paired, at the least sum of costs (float, n×m; infinite: no pair).
     """
     rows, columns = costs.shape
+    if not rows or not columns:
+        return [None] * rows
+    cheapest = costs.argmin(axis=1).tolist()
+    own = [column if costs[row, column] < np.inf else None for row, column in enumerate(cheapest)]
+    pairs = [column for column in own if column is not None]
+    if len(set(pairs)) == len(pairs):  # no two rows want the same column, so nothing can be cheaper
+        return own
     size = rows + columns  # one more column for each row, in which it stays alone
     padded = np.full((rows, size), NEVER / 2)
     padded[:, :columns] = np.where(np.isfinite(costs), costs, NEVER)
@@ -248,7 +255,7 @@ class Tracker:
                 if far <= reach:
                     grown = abs(math.log(blob.area / track.area))
                     costs[i, j] = far + self.die_px * grown / 2
-        return assign(costs) if blobs else [None] * len(self.tracks)
+        return assign(costs)
 
     def merged(self, track: Track, blobs: Sequence[Blob], taken: set[int], time_s: float) -> int | None:
         """The number of the other track's blob that this track is a part of now."""

@@ -174,9 +174,11 @@ class MotionWatch:
         seen = self.classified(small, frame, empty, time_s)
         self.classes = without_specks(seen, self.die_px**2, self.outside)
         self.covers = standing_things(self.classes == OTHER, stood_s >= STAYS_S)
-        if empty is not None and not self.hand_in_tray():
+        if empty is not None and self.presumed.any() and not self.hand_in_tray():
             self.unmask(frame, empty, stood_s)
-        stays = self.reaching(self.classes == OTHER) & self.unseen & (stood_s >= STAYS_S / 2)
+        stays = (self.classes == OTHER) & self.unseen & (stood_s >= STAYS_S / 2)
+        if stays.any():
+            stays &= self.reaching(self.classes == OTHER)
         if stays.any():
             self.learn_tray(small, stays)
             self.presumed = self.presumed | stays
@@ -344,6 +346,8 @@ class MotionWatch:
 
 def standing_things(things: Area, stood: Area) -> Area:
     """Those of the things in a small frame whose outlines have stood, all but a small part; bool, H×W."""
+    if not things.any():
+        return np.zeros_like(things)
     shape, around = things.astype(np.uint8), np.ones((3, 3), np.uint8)
     grown = cv2.dilate(shape, around)
     count, labels = cv2.connectedComponents(grown)
