@@ -54,7 +54,7 @@ class Lying(NamedTuple):
     """Dice that lay still, but not long enough to be read.
 
     Attributes:
-        frames: the last two that show them so.
+        frames: the first two in which they had lain so for a moment.
         poses: how each of them looked.
         seen_s: when all were seen so last.
     """
@@ -153,18 +153,19 @@ class Observer:
         return self.at_rest((before, frame), time_s)
 
     def still_lying(self, before: Image | None, frame: Image, time_s: float) -> Lying | None:
-        """The newest frames in which new dice lay still, if none of these has moved by itself since.
+        """The first frames in which these new dice lay still, if none of these has moved by itself since.
 
-        A hand's shadow arrives before the hand and changes how dice look, so they may differ for a moment.
+        Later ones may show what comes to take them. A hand's shadow arrives before the hand and changes how
+        dice look, so they may differ for a moment.
         """
-        poses, lying = self.identities.poses, self.lying
-        unmoved = lying is not None and all(one in poses for one in lying.poses)
-        whole = self.identities.whole()
+        poses, lying, whole = self.identities.poses, self.lying, self.identities.whole()
+        unmoved = lying if lying is not None and all(one in poses for one in lying.poses) else None
+        more = unmoved is None or (len(poses) > len(unmoved.poses) and whole == self.identities.seen())
         rests = self.identities.rest_s(whole) >= BRIEF_S - 1e-6 and self.identities.has_new()
-        if before is not None and rests and not (unmoved and whole != self.identities.seen()):
+        if before is not None and rests and more:
             return Lying((before, frame), poses, time_s)
-        if lying is not None and unmoved:
-            return lying._replace(seen_s=time_s)
+        if unmoved is not None:
+            return unmoved._replace(seen_s=time_s)
         return lying if lying is not None and time_s - lying.seen_s <= LOST_S else None
 
     def at_rest(

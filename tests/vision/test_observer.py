@@ -193,6 +193,24 @@ def test_a_die_that_a_hand_takes_up_at_once_is_read_if_it_lay_open_and_leaves_no
     assert eye.reported is Reason.HAND
 
 
+def test_the_frames_that_are_read_show_nothing_of_the_hand_that_takes_the_dice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clip, reads = quickly_taken(0.27), DiceReader.read
+
+    def doubtful(*args: Any) -> Reading:
+        doubt = Doubt.NOT_READ if args[1][0, 0].min() == 255 else None
+        return Reading(tuple(replace(die, doubt=doubt) for die in reads(*args).dice))
+
+    monkeypatch.setattr(DiceReader, "read", doubtful)
+    eye = Observer(calibrated(), clip.floor)
+    seen = []
+    for frame, time_s in clip.frames():
+        frame[:20, :20] = 255 * (eye.lying is not None)  # beside the tray
+        seen.append(eye.observe(frame, time_s))
+    assert sum(isinstance(one, Settled) and bool(one.reading.dice) for one in seen) == 1
+
+
 def test_dice_are_read_while_what_the_picture_cuts_moves_beside_them(monkeypatch: pytest.MonkeyPatch) -> None:
     def segment(_: Segmenter, frame: Image, empty: Image) -> Classes:
         return np.where(cv2.absdiff(frame, empty).max(axis=2) > 40, np.uint8(DICE), np.uint8(TRAY))
