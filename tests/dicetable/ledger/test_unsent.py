@@ -1,0 +1,20 @@
+"""Rows that were pruned before the league had them are noted as ranges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicetable.ledger import unsent
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_ranges_that_meet_are_one_and_no_row_is_noted_twice(tmp_path: Path) -> None:
+    unsent.acknowledge(tmp_path, 5)
+    unsent.note_pruning(tmp_path, 10, 0)
+    unsent.note_pruning(tmp_path, 20, 0)
+    assert unsent.pruned(tmp_path) == [[6, 19]]
+    unsent.note_pruning(tmp_path, 20, 0)
+    unsent.note_pruning(tmp_path, 30, 25)
+    assert unsent.pruned(tmp_path) == [[6, 19], [26, 29]]
