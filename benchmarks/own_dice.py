@@ -44,7 +44,7 @@ LEARNED: Final = 30
 """Throws that the table has learned at the last stage."""
 JUDGED: Final = 30
 """Throws on each simulated table that are judged."""
-TABLES: Final = range(880_000, 880_004)
+TABLES: Final = range(880_000, 880_005)
 """Seeds of the simulated tables."""
 PHOTOGRAPHS: Final = ("photos/dev/msd_webcam", "photos/dev/colorful_touching")
 """Sources that show the same dice again and again, and of most faces enough pictures."""
