@@ -33,6 +33,7 @@ from vision.recognition.attitude import AttitudeNet
 from vision.recognition.classifiers import (
     DieClassifier,
     FaceClassifier,
+    PercentileClassifier,
     Pixels,
     SixNineClassifier,
     SymbolClassifier,
@@ -67,7 +68,8 @@ class DiceReader:
         self.dice = DieClassifier(nets.die)
         self.symbols = SymbolClassifier(nets.symbol)
         symbols = SymbolReader(self.symbols, nets.fitted.symbols)
-        classifiers = Classifiers(self.dice, symbols, FaceClassifier(nets.face))
+        faces, percentile = FaceClassifier(nets.face), PercentileClassifier(nets.percentile)
+        classifiers = Classifiers(self.dice, symbols, faces, percentile)
         six_nine = SixNineClassifier(nets.six_nine)
         self.corroborators = Corroborators(self.symbols, six_nine)
         self.recognizer = Recognizer(
