@@ -169,7 +169,9 @@ def may_be_percentile(die: Evidence) -> bool:
 
 
 def is_likely_percentile(die: Evidence) -> bool:
-    return die.tens().probability >= LIKELIER
+    """Two digits are read on it, surely or because its face seems to bear two."""
+    read = die.tens().probability
+    return read >= LEAST_TENS or (read >= LIKELIER and die.face().percent > MOST_PERCENT)
 
 
 def may_show_picture(die: Evidence) -> bool:
