@@ -34,7 +34,6 @@ MS: Final = {
     "die": 1.05,
     "symbol": 0.18,
     "face": 0.155,
-    "percentile": 0.155,
     "six_nine": 0.07,
     "attitude": 0.12,
     "segmentation": 1.7,

@@ -22,8 +22,6 @@ LEANT = ("tilts", "attitude", "cocked-weights")
 """The stages that fit the detection of cocked dice; they need only finished nets."""
 BEARING = ("face-views", "faces")
 """The stages that make the net of what a face bears; they need finished nets and `--icons`."""
-TENS = ("percentile-views", "percentile")
-"""The stages that make the net that reads percentile dice; they need the face net, which it starts from."""
 WATCHING = ("moving", "segmentation")
 """The stages that make the net that watches hands and dice; they need nothing else."""
 STAGES = (
@@ -37,11 +35,9 @@ STAGES = (
     *LEANT,
     "six-nine-judged",
 )
-WRITERS = (
-    "export", "numerals", "faces", "percentile", "segmentation", "attitude", "cocked-weights", "calibrate",
-)  # fmt: skip
+WRITERS = ("export", "numerals", "faces", "segmentation", "attitude", "cocked-weights", "calibrate")
 """The stages that write models; their checksums are pinned after each."""
-NAMED = ("taken-up", "numerals", *BEARING, *TENS, *WATCHING)
+NAMED = ("taken-up", "numerals", *BEARING, "moving", "segmentation")
 """Stages that need none of the others, or go on from the released nets: run only when they are named."""
 FINISHED = "finished.txt"
 """The file in the work folder that counts which of STAGES a run of them all has finished."""
@@ -56,7 +52,7 @@ def main() -> None:
         "stages",
         nargs="*",
         metavar="STAGE",
-        help=f"any of {', '.join(dict.fromkeys((*STAGES, *NAMED)))}; or all but the last eight",
+        help=f"any of {', '.join(dict.fromkeys((*STAGES, *NAMED)))}; or all but the last six",
     )
     parser.add_argument(
         "--work",
@@ -107,7 +103,7 @@ def main() -> None:
     unknown = set(args.stages) - {*STAGES, *NAMED}
     if unknown:
         parser.error(f"no such stage: {', '.join(sorted(unknown))}")
-    if args.photos is None and not {*LEANT, *TENS, *WATCHING}.issuperset(args.stages or STAGES):
+    if args.photos is None and not {*LEANT, *WATCHING}.issuperset(args.stages or STAGES):
         parser.error("--photos is needed: name the folder of labelled photographs")
     if not set(BEARING).isdisjoint(args.stages) and args.icons is None:
         parser.error("--icons is needed: name a folder of icon fonts")
@@ -181,7 +177,6 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
     from training import (
         learn_detector,
         learn_faces,
-        learn_percentile,
         learn_segmentation,
         learn_six_nine,
         learn_symbols,
@@ -213,10 +208,6 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
         "faces": lambda: learn_faces.learn(
             work, MODELS, args.icons, minutes=minutes, without=without, start=start
         ),
-        "percentile-views": lambda: learn_percentile.percentile_packs(
-            work / "packs", range(first, args.packs, step)
-        ),
-        "percentile": lambda: learn_percentile.learn(work, MODELS, minutes=minutes, start=start),
         "six-nine": lambda: learn_six_nine.learn(work, minutes=minutes / 4, start=start),
         "symbols": lambda: learn_symbols.learn(work, minutes=minutes, start=start),
         "symbols-found": lambda: learn_symbols.learn_found(work, minutes=minutes / 4, without=without),

@@ -115,18 +115,15 @@ class SixNineModule(nn.Module):
 
 
 class FaceModule(nn.Module):
-    """An upright view of one symbol (n, 3, 40, 40) in [0, 1] to FACES_SHOWN scores: what its face bears.
+    """An upright view of one symbol (n, 3, 40, 40) in [0, 1] to FACES_SHOWN scores: what its face bears."""
 
-    With TENS_SHOWN outputs: an upright view of a whole die to the two digits on top.
-    """
-
-    def __init__(self, outputs: int = FACES_SHOWN) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.seen = nn.Sequential(
             _step(3, 24, 2), _step(24, 40, 2), Around(40), _step(40, 56, 2), Around(56), _step(56, 28)
         )  # fmt: skip
         self.first = nn.Linear(28 * 25, 48)
-        self.last = nn.Linear(48, outputs)
+        self.last = nn.Linear(48, FACES_SHOWN)
 
     def forward(self, x: Tensor) -> Tensor:
         """Scores before the softmax."""

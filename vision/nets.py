@@ -1,4 +1,4 @@
-"""The trained models: eight nets in ONNX Runtime, and fitted weights. Each reader owns its own.
+"""The trained models: seven nets in ONNX Runtime, and fitted weights. Each reader owns its own.
 
 The files that come with the package are pinned by their checksums (`vision/checksums.py`): a changed one is
 refused. A folder of one's own models is taken as it is.
@@ -28,17 +28,7 @@ from vision import checksums
 from vision.motion.segmentation import CLASSES
 from vision.reading import Net
 from vision.recognition.attitude import ATTITUDE_FEATURES
-from vision.recognition.classifiers import (
-    BODIES,
-    BOX,
-    DIE_PX,
-    FACES_SHOWN,
-    MAPS,
-    STRIDE,
-    SYMBOL_PX,
-    TENS_SHOWN,
-    VALUES,
-)
+from vision.recognition.classifiers import BODIES, BOX, DIE_PX, FACES_SHOWN, MAPS, STRIDE, SYMBOL_PX, VALUES
 from vision.recognition.cocked import COCKED_FEATURES, LogisticWeights
 from vision.recognition.enrolment import EnrolmentWeights
 from vision.recognition.evidence import ConfidenceWeights, ThrownWeights
@@ -54,7 +44,6 @@ SHAPES: Final[Mapping[str, tuple[Shape, Shape]]] = {
     "symbol": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, VALUES)),
     "six_nine": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, 1)),
     "face": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, FACES_SHOWN)),
-    "percentile": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, TENS_SHOWN)),
     "attitude": ((None, ATTITUDE_FEATURES), (None, 3)),
     "segmentation": ((1, 6, None, None), (1, CLASSES, None, None)),
 }
@@ -84,7 +73,6 @@ class Nets:
         symbol: upright symbols of levelled contrast, to logits of their values.
         six_nine: views of a 6 or a 9 of levelled contrast, to how much a line or dot speaks for that way up.
         face: views of a symbol of levelled contrast, to logits of what its face bears.
-        percentile: views of a whole die of levelled contrast, to logits of the two digits that stand upright.
         attitude: features of `vision.recognition.attitude`, to where a top points and the error.
         segmentation: a small frame over the empty tray in [0, 1], to logits of its classes.
         fitted: weights that training fitted besides.
@@ -96,7 +84,6 @@ class Nets:
     symbol: Net
     six_nine: Net
     face: Net
-    percentile: Net
     attitude: Net
     segmentation: Net
     fitted: Fitted

@@ -33,7 +33,6 @@ from vision.recognition.attitude import AttitudeNet
 from vision.recognition.classifiers import (
     DieClassifier,
     FaceClassifier,
-    PercentileClassifier,
     Pixels,
     SixNineClassifier,
     SymbolClassifier,
@@ -68,8 +67,7 @@ class DiceReader:
         self.dice = DieClassifier(nets.die)
         self.symbols = SymbolClassifier(nets.symbol)
         symbols = SymbolReader(self.symbols, nets.fitted.symbols)
-        faces, percentile = FaceClassifier(nets.face), PercentileClassifier(nets.percentile)
-        classifiers = Classifiers(self.dice, symbols, faces, percentile)
+        classifiers = Classifiers(self.dice, symbols, FaceClassifier(nets.face))
         six_nine = SixNineClassifier(nets.six_nine)
         self.corroborators = Corroborators(self.symbols, six_nine)
         self.recognizer = Recognizer(

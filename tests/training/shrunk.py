@@ -13,7 +13,6 @@ SMALL: Final[dict[str, dict[str, int]]] = {
     "photos": {"SCENES": 10},
     "learn_six_nine": {"DRAWN": 100},
     "learn_faces": {"DRAWN": 100, "SCENES": 4},
-    "learn_percentile": {"SCENES": 4},
     "taken_up": {"BATCHES": 4},
     "rasterised": {"SCENES": 3, "SIDE": 240, "SKIN": 128, "GROUND": 128},
     "tilts": {"SCENES": 6, "TRACED": 8},

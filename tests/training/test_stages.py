@@ -124,7 +124,6 @@ def from_nothing(packed: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clo
     clone.run("face-views", f"--icons={ICONS}")
     clone.run("detector", "tops", "symbols", "six-nine", "export")
     clone.run("faces", f"--icons={ICONS}")
-    clone.run("percentile-views", "percentile")
     return clone
 
 
@@ -239,7 +238,7 @@ def moved(some: dict[str, Any], others: dict[str, Any]) -> float:
 
 
 def test_nets_that_begin_from_nothing_are_exported_as_the_reader_demands(from_nothing: Clone) -> None:
-    assert_usable(from_nothing, (*EXPORTED, "face.onnx", "percentile.onnx"))
+    assert_usable(from_nothing, (*EXPORTED, "face.onnx"))
     assert_alike(from_nothing, from_nothing.models, 0.02)
     for name in NETS:
         weights = from_nothing.weights(name)

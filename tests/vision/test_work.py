@@ -1,8 +1,8 @@
 """How often the nets look at a frame, which holds on any machine; `benchmarks.reader` times it.
 
 One look at a picture costs this many millions of multiplications and additions: detector 3.1 for a square of
-32 × 32 pixels, die 50.9, symbol 9.1, face and percentile 6.3, six_nine 3.0, attitude 4.7, and segmentation
-74.4 for 160 × 96 pixels.
+32 × 32 pixels, die 50.9, symbol 9.1, face 6.3, six_nine 3.0, attitude 4.7, and segmentation 74.4 for 160 × 96
+pixels.
 """
 
 from __future__ import annotations

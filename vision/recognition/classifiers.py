@@ -290,41 +290,6 @@ class FaceClassifier:
         return softmax(self.net(np.stack([view, view[:, ::-1, ::-1]])))
 
 
-NO_TENS = 0
-"""Answer about a face: no two digits stand upright on it."""
-TENS_SHOWN = 11
-"""Answers about the tens of a face: NO_TENS, then 00, 10 … 90."""
-
-
-TENS_STEP_DEG: Final = 30
-"""Degrees between the turns in which a percentile die's digits are looked for. Larger: faster, and digits
-stand more askew than the net has learned."""
-TENS_AGAIN: Final = ((0.0, 1.0), (8.0, 1.0), (-8.0, 1.0), (0.0, 1.07), (0.0, 0.93))
-"""Turn in degrees and zoom of each view in which the digits that were found are read. More: slower, surer."""
-
-
-class PercentileClassifier:
-    """The net that reads a percentile die's two digits, which it sees upright alone."""
-
-    def __init__(self, net: Net) -> None:
-        self.net = net
-
-    def predict(self, crop: Pixels, symbol: Symbol) -> Floats:
-        """Probabilities (TENS_SHOWN,) of the digits that stand at a symbol, whichever way up."""
-        turns = [float(turn) for turn in range(0, 360, TENS_STEP_DEG)]
-        shown = self._shown(crop, symbol, [(turn, 1.0) for turn in turns])
-        up_deg = turns[int(shown[:, NO_TENS].argmin())]
-        again = self._shown(crop, symbol, [(up_deg + turn, zoom) for turn, zoom in TENS_AGAIN])
-        likely = np.exp(np.log(again + FLOOR).mean(0))
-        return np.asarray(likely / likely.sum())
-
-    def _shown(self, crop: Pixels, symbol: Symbol, views: Sequence[tuple[float, float]]) -> Floats:
-        """Probabilities (n, TENS_SHOWN) of views, each upright along its degrees and zoomed."""
-        at, span = (symbol.x, symbol.y), FACE_SPAN * symbol.span
-        matrices = [square_at(at, zoom * span, SYMBOL_PX, 90.0 - up_deg) for up_deg, zoom in views]
-        return softmax(self.net(np.stack([levelled(warp(crop, matrix, SYMBOL_PX)) for matrix in matrices])))
-
-
 SIDE_SPAN: Final = 1.4
 """The view's side in sides of the symbol's square: the line or dot may lie beyond it."""
 

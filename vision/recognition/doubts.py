@@ -41,9 +41,6 @@ four of six wrong kinds and doubts one right kind in eighty."""
 MOST_PERCENT: Final = 0.3
 """Probability of a percentile die's two digits from which a d10 is doubted. Lower: fewer percentile dice pass
 for a d10, more d10 are asked about."""
-LEAST_TENS: Final = 0.985
-"""Probability of the two digits from which a percentile die is read. Lower: more of them are read, and a d10
-may pass for one."""
 MAY_BE_PICTURE: Final = 0.5
 """Probability of a picture from which a face is looked at again. Lower: slower, and few more are found."""
 MOST_UNLIKE: Final = 1.0
@@ -165,13 +162,7 @@ def may_hide_a_pip(die: Evidence) -> bool:
 
 def may_be_percentile(die: Evidence) -> bool:
     """It is a d10 by its shape, and its top bears two digits, or would upside down."""
-    return (KINDS[die.kind] == "d10" and die.face().percent > MOST_PERCENT) or is_likely_percentile(die)
-
-
-def is_likely_percentile(die: Evidence) -> bool:
-    """Two digits are read on it, surely or because its face seems to bear two."""
-    read = die.tens().probability
-    return read >= LEAST_TENS or (read >= LIKELIER and die.face().percent > MOST_PERCENT)
+    return KINDS[die.kind] == "d10" and die.face().percent > MOST_PERCENT
 
 
 def may_show_picture(die: Evidence) -> bool:
@@ -210,21 +201,9 @@ PREDICATES: Final[Sequence[tuple[Doubt, Predicate]]] = (
 )
 
 
-PERCENTILE_PREDICATES: Final[Sequence[tuple[Doubt, Predicate]]] = (
-    (Doubt.COCKED, is_cocked),
-    (Doubt.CUT_BY_FRAME, is_cut),
-    (Doubt.PILE, is_pile),
-    (Doubt.PERCENTILE, lambda die: die.tens().probability < LEAST_TENS),
-    (Doubt.COCKED, may_be_cocked),
-    (Doubt.PRINT_OR_TOKEN, may_be_print_or_token),
-)
-"""What may be wrong with a percentile die: the other nets know none, and hold its top for illegible."""
-
-
 def first_doubt(die: Evidence) -> Doubt | None:
     """The first reason for doubt that applies to a die; None if it is sure."""
-    predicates = PERCENTILE_PREDICATES if is_likely_percentile(die) else PREDICATES
-    return next((doubt for doubt, applies in predicates if applies(die)), None)
+    return next((doubt for doubt, applies in PREDICATES if applies(die)), None)
 
 
 def may_be_identified(die: Evidence) -> bool:
@@ -238,23 +217,21 @@ def may_be_identified(die: Evidence) -> bool:
 
 def judge(die: Evidence, plain_score: float) -> DieReading | None:
     """The reading of a die; None for a doubtful one of a score under `plain_score`: it is likely no die."""
-    percentile = is_likely_percentile(die)
-    if percentile:
-        die = die._replace(confidence=die.tens().probability)
     doubt = first_doubt(die)
     if doubt is not None and die.detection.score < plain_score:
         return None
     kind: Kind | None = KINDS[die.kind]
     value = die.value or None
-    if percentile:
-        kind, value = "d100", die.tens().value
     if value is None:
         kind = None
     elif doubt is Doubt.COCKED and is_cocked(die):
         value = None
+    confidence = die.confidence
+    if doubt is Doubt.PERCENTILE and (shown := die.face()).percent >= LIKELIER:
+        kind, value, confidence = "d100", shown.tens, shown.tens_share
     box = inside(die.detection, die.frame)
     return DieReading(
-        kind, value, die.confidence, box, doubt, tilt_deg=die.tilt_deg, tilt_error_deg=die.tilt_error_deg
+        kind, value, confidence, box, doubt, tilt_deg=die.tilt_deg, tilt_error_deg=die.tilt_error_deg
     )
 
 

@@ -11,7 +11,6 @@ from vision.recognition.classifiers import (
     FIRST_PERCENT,
     PLAIN,
     SYMBOL_PX,
-    TENS_SHOWN,
     UNREADABLE,
     VALUES,
     Floats,
@@ -33,9 +32,6 @@ otherwise sure."""
 AGAIN: Final = ((0.0, 1.0), (8.0, 1.0), (-8.0, 1.0), (0.0, 1.12), (0.0, 0.9))
 """Turn in degrees and zoom of each view in which a face that may bear a picture is looked at again: a value
 looks like itself in all of them. More views cost a run of two nets each, for few dice."""
-MAY_BE_TENS: Final = 0.02
-"""Probability of two digits on the face of a d10 from which they are read. Lower: slower, and more percentile
-dice are read."""
 MIDDLE_UNLIKE: Final = 0.42
 """How far the middle's colour may be from the face's, as a part of the pips' contrast."""
 MIDDLE, AROUND = 0.08, (0.15, 0.4)
@@ -57,18 +53,14 @@ USUAL_NO_DIE: Final = -7.0
 class FaceShown(NamedTuple):
     """The probabilities that a face bears what no plain die does, and a percentile die's two digits.
 
-    A 10 and a 20 stand on plain dice and on percentile dice.
+    A 10 and a 20 stand on plain dice and on percentile dice. `tens` are the likeliest two digits, as 0, 10 …
+    90, and `tens_share` is their probability.
     """
 
     foreign: float
     percent: float
-
-
-class Tens(NamedTuple):
-    """The likeliest two digits on top of a percentile die, as 0, 10 … 90, and their probability."""
-
-    value: int
-    probability: float
+    tens: int = 0
+    tens_share: float = 0.0
 
 
 class Evidence(NamedTuple):
@@ -138,31 +130,28 @@ class Evidence(NamedTuple):
         if symbol is None:
             return FaceShown(1.0, 0.0)
         shown = self.views.face(symbol, up_deg)
-        return FaceShown(foreign(shown[0]), float(shown[:, FIRST_PERCENT:].sum(1).max()))
-
-    def tens(self) -> Tens:
-        """The two digits on top; runs two nets on what may be a percentile die."""
-        shares = self._tens_shares()
-        best = int(shares.argmax())
-        return Tens(10 * best, float(shares[best]))
+        percent = shown[:, FIRST_PERCENT:]
+        way, tens = np.unravel_index(int(percent.argmax()), percent.shape)
+        return FaceShown(
+            foreign(shown[0]),
+            float(percent.sum(1).max()),
+            10 * int(tens),
+            float(percent[way, tens]),
+        )
 
     def joint(self) -> Floats:
         """Probabilities (EVERY_KIND, VALUES) of kind and place of value, those of a percentile die too.
 
         A 10 in two digits counts for both dice that bear it.
         """
-        shares = self._tens_shares()
         of_shapes, of_percentile = self.prediction.joint.copy(), np.zeros(VALUES)
-        of_percentile[1 : 1 + len(shares)] = shares * of_shapes[D10].sum()
-        of_shapes[D10] *= 1 - (shares.sum() - shares[TEN])
-        return np.vstack([of_shapes, of_percentile])
-
-    def _tens_shares(self) -> Floats:
-        """Probabilities (10,) of 00, 10 … 90; the rest to 1 is that of none."""
         symbol = self.prediction.symbol
-        if symbol is None or self.kind != D10 or self.face().percent < MAY_BE_TENS:
-            return np.zeros(TENS_SHOWN - 1)
-        return self.views.tens(symbol)[1:]
+        if symbol is not None and self.kind == D10:
+            percent = self.views.face(symbol, self.prediction.up_deg)[:, FIRST_PERCENT:]
+            shares = percent[percent.sum(1).argmax()]
+            of_percentile[1 : 1 + len(shares)] = shares * of_shapes[D10].sum()
+            of_shapes[D10] *= 1 - (shares.sum() - shares[TEN])
+        return np.vstack([of_shapes, of_percentile])
 
     def unlike_value(self) -> float:
         """How little its face looks like the value that was read, 0 … 2; runs two nets on several views.

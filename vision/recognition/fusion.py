@@ -19,7 +19,6 @@ from vision.recognition.classifiers import (
     FaceClassifier,
     Floats,
     Orientation,
-    PercentileClassifier,
     Pixels,
     Symbol,
     SymbolClassifier,
@@ -308,12 +307,11 @@ class Prediction:
 
 
 class Classifiers(NamedTuple):
-    """What predicts of a view: the nets of dice, symbols, what a face bears, and percentile dice."""
+    """What predicts of a view: the die net, the symbol net and the net of what a face bears."""
 
     dice: DieClassifier
     symbols: SymbolReader
     faces: FaceClassifier
-    percentile: PercentileClassifier
 
 
 Said = TypeVar("Said")
@@ -360,11 +358,6 @@ class Views:
         """What a symbol's face bears, see `FaceClassifier`."""
         faces = self.classifiers.faces
         return self.looks.once(("face", symbol, up_deg), lambda: faces.predict(self.crop, symbol, up_deg))
-
-    def tens(self, symbol: Symbol) -> Floats:
-        """The two digits of a percentile die at a symbol, see `PercentileClassifier`."""
-        percentile = self.classifiers.percentile
-        return self.looks.once(("tens", symbol), lambda: percentile.predict(self.crop, symbol))
 
     def _view(self, die: DiePrediction) -> DieView:
         return DieView(self.classifiers.symbols, self.crop, die)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from games.dice import KINDS
-from tests.vision.recognition.tables import PERCENT, WEIGHTS, Digits, Shown, Table
+from tests.vision.recognition.tables import PERCENT, WEIGHTS, Shown, Table
 from vision.reading import Detection, Doubt
 from vision.recognition.classifiers import (
     BODIES,
@@ -21,7 +21,6 @@ from vision.recognition.classifiers import (
     DieClassifier,
     DiePrediction,
     FaceClassifier,
-    PercentileClassifier,
     Pixels,
     Symbol,
 )
@@ -66,7 +65,6 @@ def die(
     *,
     bare_middle: bool = True,
     shown: FaceClassifier | None = None,
-    digits: PercentileClassifier | None = None,
     **known: Any,
 ) -> Evidence:
     """A flat, whole, legible die of which all but the named is well."""
@@ -75,7 +73,7 @@ def die(
     if not bare_middle:
         cv2.circle(crop, (round(SYMBOL.x), round(SYMBOL.y)), 6, (255, 255, 255), cv2.FILLED)
     dice, symbols = Turned(said.best[0], kind_share), SymbolReader(Table(), WEIGHTS)
-    views = Views(Classifiers(dice, symbols, shown or Shown(), digits or Digits()), crop)
+    views = Views(Classifiers(dice, symbols, shown or Shown()), crop)
     flat = Evidence(Detection(x, 80, 40, 40, score), views, said, (200, 300), confidence=0.99)
     return flat._replace(**known)
 

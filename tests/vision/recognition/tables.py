@@ -12,15 +12,12 @@ from vision.recognition.classifiers import (
     BOX,
     CROP_PX,
     FACES_SHOWN,
-    NO_TENS,
     PICTURE,
     PLAIN,
-    TENS_SHOWN,
     VALUES,
     DiePrediction,
     FaceClassifier,
     Floats,
-    PercentileClassifier,
     Symbol,
     SymbolClassifier,
 )
@@ -66,18 +63,6 @@ class Shown(FaceClassifier):
         upright[self.shows] = self.sure
         reverse[PICTURE] = 1.0
         return np.stack([upright, reverse])
-
-
-class Digits(PercentileClassifier):
-    """Says of every die that it shows these two digits with this probability, or that it shows none."""
-
-    def __init__(self, tens: int = 0, sure: float = 0.0) -> None:
-        self.tens, self.sure = tens, sure
-
-    def predict(self, _crop: Pixels, _symbol: Symbol) -> Floats:
-        shares = np.zeros(TENS_SHOWN)
-        shares[NO_TENS], shares[1 + self.tens // 10] = 1 - self.sure, self.sure
-        return shares
 
 
 def one(value: int, sure: float = 0.98) -> Floats:

@@ -17,7 +17,6 @@ from vision.recognition.classifiers import (
     VALUES,
     DieClassifier,
     FaceClassifier,
-    PercentileClassifier,
     Pixels,
     Symbol,
     SymbolClassifier,
@@ -47,7 +46,6 @@ def bearing(text: str, kind: str, up_deg: float) -> Evidence:
         DieClassifier(NETS.die),
         SymbolReader(SymbolClassifier(NETS.symbol), WEIGHTS),
         FaceClassifier(NETS.face),
-        PercentileClassifier(NETS.percentile),
     )
     return Evidence(Detection(36, 36, 40, 40, 0.9), Views(classifiers, crop), said, (CROP_PX, CROP_PX))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from tests.vision.recognition.tables import CROP, WEIGHTS, Digits, Shown, Table
+from tests.vision.recognition.tables import CROP, WEIGHTS, Shown, Table
 from vision.recognition.classifiers import (
     BODIES,
     BOX,
@@ -49,7 +49,7 @@ class Dice(DieClassifier):
 def views(dice: Dice, left: int = 3, right: int = 3) -> Views:
     table = Table()
     table.says = {(40, 90): (left, 0.9998), (70, 90): (right, 0.9998)}
-    return Views(Classifiers(dice, SymbolReader(table, WEIGHTS), Shown(), Digits()), CROP)
+    return Views(Classifiers(dice, SymbolReader(table, WEIGHTS), Shown()), CROP)
 
 
 def test_a_clear_die_is_classified_once() -> None:
@@ -62,7 +62,7 @@ def test_a_clear_die_is_classified_once() -> None:
 def test_a_d10_alone_is_read_upside_down(kind: int, read: bool) -> None:
     table = Table()
     table.says = {(40, 270): (7, 0.9998), (70, 270): (7, 0.9998)}
-    classifiers = Classifiers(Dice(index=kind), SymbolReader(table, WEIGHTS), Shown(), Digits())
+    classifiers = Classifiers(Dice(index=kind), SymbolReader(table, WEIGHTS), Shown())
     said = Views(classifiers, CROP).predict()
     assert (said.best == (kind, 7) and said.confidence > 0.9) is read
 

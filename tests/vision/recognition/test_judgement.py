@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from games.dice import KINDS
 from tests.vision.a_reader import READER
 from tests.vision.recognition.doubted import DOUBTED, die, prediction
-from tests.vision.recognition.tables import PERCENT, WEIGHTS, Digits, Shown
+from tests.vision.recognition.tables import PERCENT, WEIGHTS, Shown
 from vision.detection import PLAIN_SCORE
 from vision.reading import DieReading, Doubt, Reading
 from vision.recognition.classifiers import (
@@ -86,9 +86,7 @@ def test_the_share_of_the_kind_among_the_kinds_counts_whatever_else_the_net_sees
             bodies[[1, 2, COCKED]] = (1 - reasons) * (1 - share), (1 - reasons) * share, reasons
             return [DiePrediction(bodies, np.zeros(BOX), tuple) for _ in crops]
 
-    classifiers = Classifiers(
-        Turned(lambda _: np.zeros(0)), SymbolReader(READER.symbols, WEIGHTS), Shown(), Digits()
-    )
+    classifiers = Classifiers(Turned(lambda _: np.zeros(0)), SymbolReader(READER.symbols, WEIGHTS), Shown())
     seen = die()._replace(views=Views(classifiers, np.zeros((CROP_PX, CROP_PX, 3), np.uint8)))
     assert seen.kind_share() == pytest.approx(share)
 
@@ -142,45 +140,22 @@ def test_neither_of_two_dice_is_odd_unless_three_times_as_large() -> None:
     assert of_usual_size(pair) == pair
 
 
-def percentile(tens: int, sure: float, **known: Any) -> DieReading:
-    """The reading of a d10 on which these two digits stand, and which the die net holds for covered."""
-    said = prediction("d10", 10, unreadable=0.6)
-    shown, digits = Shown(PERCENT[tens], 0.9), Digits(tens, sure)
-    told = judge(die(said, shown=shown, digits=digits, **known), PLAIN_SCORE)
+@pytest.mark.parametrize("doubt", [None, Doubt.COVERED])
+def test_two_digits_on_a_d10_are_proposed_as_a_percentile_die(doubt: Doubt | None) -> None:
+    ten = die(prediction("d10", 10, unreadable=0.6 if doubt else 0.0), shown=Shown(PERCENT[30], 0.52))
+    told = judge(ten, PLAIN_SCORE)
     assert told is not None
-    return told
+    assert (told.kind, told.value, told.doubt) == ("d100", 30, Doubt.PERCENTILE)
+    assert told.confidence == pytest.approx(0.52)
 
 
-@pytest.mark.parametrize(
-    ("tens", "sure", "doubt"), [(30, 0.93, Doubt.PERCENTILE), (30, 0.99, None), (0, 0.99, None)]
-)
-def test_two_digits_on_a_d10_are_a_percentile_die_s(tens: int, sure: float, doubt: Doubt | None) -> None:
-    told = percentile(tens, sure)
-    assert (told.kind, told.value, told.doubt) == ("d100", tens, doubt)
-    assert told.confidence == pytest.approx(sure)
-
-
-@pytest.mark.parametrize(
-    ("known", "doubt"),
-    [
-        ({"tilted": True}, Doubt.COCKED),
-        ({"x": -10}, Doubt.CUT_BY_FRAME),
-        ({"may_be_tilted": True}, Doubt.COCKED),
-    ],
-)
-def test_a_percentile_die_lies_flat_and_whole(known: dict[str, Any], doubt: Doubt) -> None:
-    assert percentile(30, 0.99, **known).doubt is doubt
+def test_00_is_the_value_0_of_a_percentile_die() -> None:
+    told = judge(die(prediction("d10", 10), shown=Shown(PERCENT[0], 0.9)), PLAIN_SCORE)
+    assert told is not None
+    assert (told.kind, told.value) == ("d100", 0)
 
 
 def test_a_die_that_is_likelier_a_d10_keeps_that_kind() -> None:
-    told = judge(
-        die(prediction("d10", 10), shown=Shown(PERCENT[30], 0.48), digits=Digits(30, 0.48)), PLAIN_SCORE
-    )
+    told = judge(die(prediction("d10", 10), shown=Shown(PERCENT[30], 0.48)), PLAIN_SCORE)
     assert told is not None
     assert (told.kind, told.value, told.doubt) == ("d10", 10, Doubt.PERCENTILE)
-
-
-def test_a_d8_bears_no_percentile_die_s_digits() -> None:
-    told = judge(die(prediction("d8", 7), digits=Digits(30, 0.99)), PLAIN_SCORE)
-    assert told is not None
-    assert (told.kind, told.value, told.doubt) == ("d8", 7, None)

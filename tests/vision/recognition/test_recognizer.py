@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from tests.vision.recognition.tables import WEIGHTS, Digits, Shown, Table
+from tests.vision.recognition.tables import WEIGHTS, Shown, Table
 from vision.reading import Detection, inside
 from vision.recognition.attitude import PLACE_SPREAD, Attitude, AttitudeNet, TopShift
 from vision.recognition.classifiers import (
@@ -125,7 +125,7 @@ def recognizer(dice: DieClassifier, legible: float = 0.9999) -> Recognizer:
     table = Table()
     table.says = {(symbol(right).x, 90): (7, legible) for right in (0.0, 0.2, 0.3)}
     symbols = SymbolReader(table, WEIGHTS)
-    return recognizing(Classifiers(dice, symbols, Shown(), Digits()))
+    return recognizing(Classifiers(dice, symbols, Shown()))
 
 
 def recognizing(classifiers: Classifiers, attitudes: AttitudeNet | None = None) -> Recognizer:
@@ -315,7 +315,7 @@ def surely_read(predicted: DiePrediction, sure: float = 0.9999) -> Classifiers:
     table = Table()
     table.says = {(symbol(0.0).x, 90): (7, sure)}
     symbols = SymbolReader(table, WEIGHTS)
-    return Classifiers(Painted({10: predicted}), symbols, Shown(), Digits())
+    return Classifiers(Painted({10: predicted}), symbols, Shown())
 
 
 @pytest.mark.parametrize(
