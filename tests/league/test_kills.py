@@ -1,4 +1,4 @@
-"""Kill -9 of gateway, server and database at 200 random instants while 20 tables play."""
+"""Kill -9 of gateway, server and database, each as often, at random instants while 20 tables play."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = 20
-KILLS = extent(60, 200)
+KILLS = extent(20, 66)
 KILL_EVERY_S = 0.25
 CATCHES_UP_WITHIN_S = 240.0
 
@@ -177,8 +177,7 @@ def test_nothing_is_lost_or_doubled_whoever_is_killed(durable: Cluster, tmp_path
         sockets.ready.wait(30)
         victims = Victims(durable, sockets.paths)
         try:
-            killed = play_and_kill(bars, sockets, victims, chance)
-            assert min(killed.values()) > KILLS // 5
+            play_and_kill(bars, sockets, victims, chance)
             caught_up(bars, victims)
         finally:
             victims.close()
@@ -188,12 +187,13 @@ def test_nothing_is_lost_or_doubled_whoever_is_killed(durable: Cluster, tmp_path
         bar.close()
 
 
-def play_and_kill(bars: list[Bar], sockets: Sockets, victims: Victims, chance: Random) -> dict[str, int]:
-    """All tables play while somebody is killed again and again; how often who was."""
+def play_and_kill(bars: list[Bar], sockets: Sockets, victims: Victims, chance: Random) -> None:
+    """All tables play while each victim is killed KILLS times, in a random order."""
     going = [playing(bar, 6, chance) for bar in bars]
-    killed = dict.fromkeys(("gateway", "server", "database"), 0)
+    killed = ["gateway", "server", "database"] * KILLS
+    chance.shuffle(killed)
     has = 0
-    while sum(killed.values()) < KILLS:
+    for count, victim in enumerate(killed, 1):
         next_s = time.monotonic() + chance.uniform(0, 2 * KILL_EVERY_S)
         while time.monotonic() < next_s:
             number = chance.randrange(len(bars))
@@ -203,16 +203,13 @@ def play_and_kill(bars: list[Bar], sockets: Sockets, victims: Victims, chance: R
                     bars[number].ledger.append(entry)
             victims.look()
             time.sleep(0.005)
-        victim = chance.choice(list(killed))
         victims.kill(victim)
-        killed[victim] += 1
-        if sum(killed.values()) % 10 == 0:
+        if count % 10 == 0:
             has = progress(bars, victims, has)
     for bar, rest in zip(bars, going, strict=True):
         for entry in rest:
             with sockets.lock:
                 bar.ledger.append(entry)
-    return killed
 
 
 def progress(bars: list[Bar], victims: Victims, has: int) -> int:
