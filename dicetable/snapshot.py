@@ -214,7 +214,7 @@ class Moments(TypedDict):
 
 
 class FurtherThrows(TypedDict):
-    """After how many throws a die of which one face comes up this much too often would show."""
+    """How many throws show a bias of this size: one face comes up this much too often."""
 
     throws: int
     excess_percent: int
@@ -244,7 +244,7 @@ class Place(TypedDict):
 
 
 class Podium(TypedDict):
-    """The end of a game that somebody won."""
+    """The podium of a game that somebody won."""
 
     places: list[Place]
     best: ShownThrow | None

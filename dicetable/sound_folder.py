@@ -24,7 +24,7 @@ RIGHT: Final = "an MP3, Ogg or WAV file of at most 1 MB"
 
 
 def sounds_in(folder: Path) -> Iterator[tuple[Path, str]]:
-    """The files of a folder by name, each with what is wrong with it; empty for one that can be played.
+    """The files of a folder, sorted by name, each with its fault; the fault of a playable file is empty.
 
     Raises OSError if the folder cannot be read.
     """

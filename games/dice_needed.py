@@ -24,7 +24,7 @@ class DiceNeeded:
 
     Attributes:
         counts: the kinds and how many of each, in the order in which the game names them.
-        per_seat: whether each seat needs so many for itself, under its own cup.
+        per_seat: whether each seat needs these dice for itself, under its own cup.
         any: the players may throw whatever they like.
     """
 

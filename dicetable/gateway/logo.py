@@ -26,7 +26,7 @@ MOST_SENT_BYTES: Final = 4_000_000
 MOST_PIXELS: Final = 12_000_000
 """The largest picture that is decoded. Larger: the gateway's memory has no room for its pixels."""
 SIZE: Final = (1200, 400)
-"""The logo fits into so many pixels, enough for a television with 2160 lines."""
+"""The largest width and height of the logo in pixels, enough for a television with 2160 lines."""
 MADE: Final = b"RIFF"
 """What WebP begins with; a sentence does not."""
 NAME: Final = "logo.webp"

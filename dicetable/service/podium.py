@@ -99,7 +99,7 @@ def rarity(dice: tuple[Die, ...]) -> float:
 
 
 def ways_of(count: int, faces: int) -> dict[int, float]:
-    """The share of throws of equal dice with a combination that can lie in so many orders, by that number."""
+    """The shares of throws of equal dice, by the number of orders that give the same combination."""
     shares: defaultdict[int, float] = defaultdict(float)
     for groups in partitions(count, faces):
         alike = [*Counter(groups).values(), faces - len(groups)]
@@ -118,7 +118,7 @@ def partitions(count: int, most: int, largest: int = 0) -> Iterator[tuple[int, .
 
 
 def orders(groups: Sequence[int]) -> int:
-    """The number of orders in which dice can lie that show so many of each face."""
+    """The number of orders of dice of which so many show the same face, for each group of equal faces."""
     return factorial(sum(groups)) // prod(map(factorial, groups))
 
 

@@ -1,4 +1,4 @@
-"""A game in progress: who is awaited for what, the menu of a decision."""
+"""A game in progress: whom it waits for, and the menu of a decision."""
 
 from collections.abc import Sequence
 from functools import partial

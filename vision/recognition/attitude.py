@@ -198,7 +198,7 @@ def slope(outward: Floats) -> Floats:
 
 
 def top_shifts(tops: Sequence[Top], weights: Sequence[float], camera: CameraPose) -> list[TopShift]:
-    """The camera's shift at each top according to the others, each of which counts by its weight."""
+    """The camera's shift at each top, from the other tops by their weights."""
     slant = float(np.hypot(SLANT, SLANT_RISE * camera.slant_error))
     rise_error = float(np.hypot(RISE_ERROR, camera.focal_error))
     return shifts(tops, np.full(len(tops), PLACE_SPREAD), weights, (slant, rise_error))

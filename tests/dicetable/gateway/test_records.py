@@ -137,14 +137,6 @@ def table(tmp_path: Path, counting: Counting) -> Iterator[PretendTable]:
     made.close()
 
 
-@pytest.fixture
-def served(table: PretendTable) -> Iterator[Served]:
-    """Not started."""
-    made = Served(table.path)
-    yield made
-    made.kill()
-
-
 def started(served: Served) -> Served:
     """Once the table is reached."""
     served.start()
