@@ -30,7 +30,7 @@ check: $(VENV)/.installed-dev  ## lint, formatting and types; those of the pages
 JAVASCRIPT := tests/javascript
 check-pages: $(VENV)/.installed-dev $(JAVASCRIPT)/node_modules/.package-lock.json  ## lint and types of the pages' scripts (needs npm)
 	$(RUN)/python -m tests.javascript.snapshot_types > $(JAVASCRIPT)/snapshot.d.ts
-	$(JAVASCRIPT)/node_modules/.bin/eslint --config $(JAVASCRIPT)/eslint.config.mjs dicetable league
+	$(JAVASCRIPT)/node_modules/.bin/eslint --config $(JAVASCRIPT)/eslint.config.mjs gateway league
 	$(JAVASCRIPT)/node_modules/.bin/tsc --project $(JAVASCRIPT)/tsconfig.json
 
 $(JAVASCRIPT)/node_modules/.package-lock.json: $(JAVASCRIPT)/package-lock.json
@@ -85,7 +85,7 @@ install-service: $(VENV)/.installed  ## build the package of this system and ins
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-$(VENV)/.installed: pyproject.toml requirements.lock requirements-build.lock hatch_build.py $(wildcard dicetable/texts/locale/*/LC_MESSAGES/*.po)
+$(VENV)/.installed: pyproject.toml requirements.lock requirements-build.lock hatch_build.py $(wildcard common/texts/locale/*/LC_MESSAGES/*.po)
 	$(PYTHON) -m venv $(VENV)
 	$(RUN)/pip install --quiet --require-hashes -r requirements.lock -r requirements-build.lock
 	$(RUN)/pip install --quiet --no-deps --no-build-isolation --editable .

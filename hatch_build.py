@@ -9,7 +9,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-CATALOGUES = "dicetable/texts/locale/*/LC_MESSAGES/dicetable.po"
+CATALOGUES = "common/texts/locale/*/LC_MESSAGES/dicetable.po"
 
 
 def compile_catalogues(root: Path, out: Path) -> None:

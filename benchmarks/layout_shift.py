@@ -19,8 +19,8 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from hardware.simulated import physics
-from tests.dicetable.gateway.serving import Served
 from tests.dicetable.service.evenings import TURN_S, Evening
+from tests.gateway.serving import Served
 
 OBSERVER = """
 window.shifts = [];

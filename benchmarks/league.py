@@ -27,6 +27,7 @@ from pathlib import Path
 
 from nacl.signing import SigningKey
 
+from common.statements import Row, table_name
 from dicetable.ledger.entries import dump
 from dicetable.ledger.players import Players
 from dicetable.ledger.stored_rows import chained
@@ -34,7 +35,6 @@ from league import ingestion, results
 from league.database import connect, prepare
 from league.ingestion import read_batch
 from league.registry import GameTable
-from league.statements import Row, table_name
 from tests.league.bars import GAMES, batch, entries
 from tests.league.postgres import Cluster, children_of
 from tests.league.serving import Server

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
-PRODUCT = ("games", "vision", "firmware_bridge", "hardware", "dicetable", "league")
+PRODUCT = ("games", "vision", "firmware_bridge", "hardware", "common", "dicetable", "gateway", "league")
 VAGUE = frozenset(
     [
         "found",

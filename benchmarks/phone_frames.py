@@ -34,12 +34,12 @@ from starlette.applications import Starlette
 from starlette.routing import Mount, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from dicetable.camera_socket import EVERY_S
-from dicetable.gateway.certificate import own_certificate
-from dicetable.gateway.displays import digest
-from dicetable.gateway.phone_camera import COOKIE, PhoneCameraPages
-from dicetable.gateway.settings import GatewaySettings
-from dicetable.network import RateLimit
+from common.camera_socket import EVERY_S
+from common.network import RateLimit
+from gateway.certificate import own_certificate
+from gateway.displays import digest
+from gateway.phone_camera import COOKIE, PhoneCameraPages
+from gateway.settings import GatewaySettings
 from hardware.simulated.world import frame_of
 
 HOST: Final = "localhost"

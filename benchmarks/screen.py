@@ -21,11 +21,11 @@ import time
 from pathlib import Path
 from statistics import median, quantiles
 
-from dicetable import messages
+from common import messages
 from dicetable.eye.process import resident_bytes
 from hardware.simulated import physics
-from tests.dicetable.gateway.serving import PretendTable, Served, Stream, first_page
 from tests.dicetable.service.evenings import Evening
+from tests.gateway.serving import PretendTable, Served, Stream, first_page
 
 TURN_S = 0.02
 REVISION = re.compile(rb'"revision":(\d+)}\n\n')

@@ -36,23 +36,23 @@ from dicetable.commands.roll_game import CameraRolls, RollLine, RollSettings
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.messages import Eye
 from dicetable.eye.process import resident_bytes
-from dicetable.gateway.certificate import own_certificate
-from dicetable.gateway.displays import digest
-from dicetable.gateway.phone_camera import PhoneCameraPages
-from dicetable.gateway.settings import GatewaySettings
 from dicetable.ledger.entries import Entry, Thrown
 from dicetable.service.doctor_bench import Trial, record_idle
 from dicetable.service.simulation import Simulation
 from dicetable.simulated.eye import SimulatedEye
+from gateway.certificate import own_certificate
+from gateway.displays import digest
+from gateway.phone_camera import PhoneCameraPages
+from gateway.settings import GatewaySettings
 from hardware.capture import CaptureCamera
 from hardware.phone_camera import phone_camera
 from hardware.ports import WHOLE_BOARD, Camera, Pixels, SystemClock
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
-from tests.dicetable.gateway.serving import free_port, until
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
 from tests.firmware_bridge.pty_board import PtyBoard
+from tests.gateway.serving import free_port, until
 from tests.hardware.phone_frames import door_at
 
 STARTS = 5

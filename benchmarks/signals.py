@@ -22,12 +22,12 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from dicetable.eye.process import resident_bytes
-from dicetable.gateway.settings import NO_SIGNALS, Metrics, Mqtt, Signals, Webhook, Webhooks
+from gateway.settings import NO_SIGNALS, Metrics, Mqtt, Signals, Webhook, Webhooks
 from hardware.simulated import physics
-from tests.dicetable.gateway.broker import at_home, open_broker
-from tests.dicetable.gateway.serving import Served, Stream
-from tests.dicetable.gateway.targets import target
 from tests.dicetable.service.evenings import Evening
+from tests.gateway.serving import Served, Stream
+from tests.gateway.signals.broker import at_home, open_broker
+from tests.gateway.signals.targets import target
 
 TURN_S = 0.02
 MB = 2**20

@@ -13,8 +13,8 @@ from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
 from io import TextIOWrapper
 
-from dicetable.texts import speaking
-from dicetable.texts.plain import PlainStream, plain
+from common.texts import speaking
+from common.texts.plain import PlainStream, plain
 
 TYPE_CHECKING = False  # as in typing, which takes a tenth of the time of `--help`
 if TYPE_CHECKING:

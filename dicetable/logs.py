@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from dicetable.texts.plain import shortened
+from common.texts.plain import shortened
 
 MOST_LINES: Final = 20
 """Lines of one kind in one window; further ones are counted, and the count is logged with the next."""

@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import TypeAdapter
 from starlette.routing import Route
 
-from dicetable import messages as wire
+from common import messages as wire
+from common.messages import Answer, Event
 from dicetable.commands.camera_check import CameraCheck
 from dicetable.eye.wizards import Wizards
-from dicetable.gateway.app import application
-from dicetable.gateway.link import TableLink
-from dicetable.gateway.settings import GatewaySettings, Metrics, Signals
 from dicetable.ledger.entries import MemoryJournal, Thrown
-from dicetable.messages import Answer, Event
 from dicetable.service.league_client import LeagueClient
 from dicetable.service.operator_requests import OperatorRequests
 from dicetable.service.phones import Phones
@@ -28,6 +25,9 @@ from dicetable.service.server import Request
 from dicetable.service.throws import ListedThrow
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
+from gateway.app import application
+from gateway.link import TableLink
+from gateway.settings import GatewaySettings, Metrics, Signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -22,10 +22,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dicetable import network, texts
-from dicetable.http_server import Entrance, Listener, SecurityHeaders, client_disconnected, run
-from dicetable.network import ClientAddress
-from league import contests, ingestion, registry, results, statements
+from common import network, statements, texts
+from common.http_server import Entrance, Listener, SecurityHeaders, client_disconnected, run
+from common.network import ClientAddress
+from league import contests, ingestion, registry, results
 from league.database import Database, Refusal, meta
 from league.organiser import OrganiserPages
 from league.pages import NO_STORE, Answer, OwnPages, PublicPages, body_of

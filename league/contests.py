@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from dicetable.texts.plain import fold_name
+from common import statements
+from common.texts.plain import fold_name
 from games.errors import UnknownGame
 from games.registry import find
-from league import registry, results, statements
+from league import registry, results
 from league.database import Database, Refusal, Session, lock_names, meta
 from league.players import Names, UnknownPlayer, named, player_name, player_of
 from league.registry import GameTable, check_name

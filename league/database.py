@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from dicetable import texts
+from common import texts
 
 if TYPE_CHECKING:
     from psycopg import Connection

@@ -10,11 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from dicetable import network
-from league import statements
+from common import network, statements
+from common.statements import REASONS, Missing, Row
 from league.database import Database, Refusal, Session
 from league.registry import GameTable, check_signature, digits
-from league.statements import REASONS, Missing, Row
 
 MOST_BYTES: Final = 512 * 1024
 MOST_ROWS: Final = 1000

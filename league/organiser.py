@@ -17,8 +17,9 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from dicetable import texts
-from dicetable.network import RateLimit, client_of
+from common import texts
+from common.network import RateLimit, client_of
+from common.statements import table_name
 from games.registry import GAMES
 from league import contests, players, registry, results
 from league.contests import ARENA, Contest
@@ -35,7 +36,6 @@ from league.pages import (
     table_rows,
 )
 from league.players import Names, digest, player_name, player_of
-from league.statements import table_name
 
 HOME: Final = "/organiser"
 COOKIE: Final = "dicetable_organiser"

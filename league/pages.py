@@ -19,9 +19,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from dicetable import texts
-from dicetable.network import RateLimit, client_of
-from dicetable.texts.catalogue import LANGUAGE
+from common import texts
+from common.network import RateLimit, client_of
+from common.texts.catalogue import LANGUAGE
 from league import contests, players, registry, results
 from league.database import Database, Refusal, Session, meta
 from league.replay import LiveMatches

@@ -13,8 +13,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from dicetable.texts.plain import fold_name
-from league import statements
+from common import statements
+from common.texts.plain import fold_name
 from league.database import Database, Refusal, Session, lock_names, set_meta
 from league.registry import CODE_LIFE_S, check_name, grouped, hashed, new_secret
 

@@ -11,8 +11,7 @@ from typing import Any, Final
 from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
-from dicetable import network
-from league import statements
+from common import network, statements
 from league.database import Database, Refusal, Session, meta
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from common.statements import Row
 from games.match import Match, Opening
 from games.prompts import OverPrompt, RevealPrompt, check_dice
 from games.requests import Act, Dice
-from league.statements import Row
 
 WON = "won"
 ENDED = "ended"

@@ -13,16 +13,17 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from typing import Any, Final
 
-from dicetable.texts.plain import fold_name
+from common import statements
+from common.statements import Row
+from common.texts.plain import fold_name
 from games.errors import UnknownGame
 from games.registry import find
-from league import ingestion, registry, replay, statements
+from league import ingestion, registry, replay
 from league.database import Database, Refusal, Session, Values, lock_names, meta
 from league.ingestion import lock_stream
 from league.players import Names, player_name
 from league.registry import check_name
 from league.replay import BROKEN, WON, MatchOutcome
-from league.statements import Row
 
 AGAIN: Final = "again"
 """The outcome of a match that had ended before."""

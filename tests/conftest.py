@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from hardware.simulated import physics
 from tests.extent import NIGHTLY
 
 if TYPE_CHECKING:
@@ -58,6 +59,12 @@ def logging_ends_with_its_test() -> Iterator[None]:
         if handler not in before:
             root.removeHandler(handler)
     root.setLevel(level)
+
+
+@pytest.fixture
+def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dice come to rest at once, for tests that are not about how they roll."""
+    monkeypatch.setattr(physics, "available", lambda: False)
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,16 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-SOURCES: Final = ("games", "vision", "firmware_bridge", "hardware", "dicetable", "league")
+SOURCES: Final = (
+    "games",
+    "vision",
+    "firmware_bridge",
+    "hardware",
+    "common",
+    "dicetable",
+    "gateway",
+    "league",
+)
 
 
 @dataclass(frozen=True)
@@ -49,10 +58,10 @@ AREAS: Final = {
         ("vision/recognition/doubts.py", "vision/recognition/cocked.py"), ("tests/vision/recognition",)
     ),
     "link": Area(("firmware_bridge/host_session.py",), ("tests/firmware_bridge",)),
-    "seats": Area(("dicetable/gateway/seats.py",), ("tests/dicetable/gateway",)),
+    "seats": Area(("gateway/seats.py",), ("tests/gateway",)),
     "login": Area(
-        ("dicetable/gateway/operator/login.py", "dicetable/gateway/credentials.py"),
-        ("tests/dicetable/gateway",),
+        ("gateway/operator/login.py", "gateway/credentials.py"),
+        ("tests/gateway",),
     ),
     "league": Area(("league/ingestion.py",), ("tests/league",)),
 }
@@ -69,7 +78,7 @@ def copy_tree(target: Path) -> None:
     shutil.rmtree(target, ignore_errors=True)
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True)
     names = [name for name in listed.stdout.split("\0") if name]
-    names += [str(path.relative_to(ROOT)) for path in (ROOT / "dicetable/texts").rglob("*.mo")]
+    names += [str(path.relative_to(ROOT)) for path in (ROOT / "common/texts").rglob("*.mo")]
     for name in names:
         if (ROOT / name).is_file():
             (target / name).parent.mkdir(parents=True, exist_ok=True)

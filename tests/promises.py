@@ -20,11 +20,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
+from common.snapshot import Contents
 from dicetable.__main__ import COMMANDS
 from dicetable.config.file import Config
 from dicetable.config.form import resolved, sections
-from dicetable.gateway import home_assistant
-from dicetable.gateway.metrics import GatewayStats, exposition, families
 from dicetable.ledger import database
 from dicetable.ledger.entries import (
     Cause,
@@ -45,7 +44,6 @@ from dicetable.ledger.entries import (
 )
 from dicetable.service.publisher import snapshot
 from dicetable.service.throws import Board, MatchThrows
-from dicetable.snapshot import Contents
 from dicetable.table.display import narrated
 from dicetable.table.meters import Meters
 from dicetable.table.set_up import ChooseGame, draft_for
@@ -55,9 +53,11 @@ from games import errors
 from games.match import Match
 from games.players import LEVELS
 from games.registry import GAMES
+from gateway.signals import home_assistant
+from gateway.signals.metrics import GatewayStats, exposition, families
 from hardware.ports import Degraded
-from tests.dicetable.gateway.signalling import connected
 from tests.games.tabletop import Tabletop
+from tests.gateway.signals.signalling import connected
 from tests.league.bars import entries
 
 if TYPE_CHECKING:

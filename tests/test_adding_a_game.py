@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.__main__ import main
 from dicetable.ledger.store import Ledger
 from games.registry import GAMES

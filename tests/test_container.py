@@ -55,7 +55,7 @@ def test_its_installation_reads_dice(tmp_path: Path) -> None:
     (line,) = rolled.stdout.splitlines()
     assert json.loads(line)["dice"]
     web = subprocess.run(
-        [tmp_path / "venv/bin/python", "-c", "import dicetable.gateway.app"],
+        [tmp_path / "venv/bin/python", "-c", "import gateway.app"],
         cwd=home,
         check=False,
         timeout=HANGING_S,

@@ -17,15 +17,15 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 pytestmark = pytest.mark.slow
 
-PACKAGES = ("games", "vision", "firmware_bridge", "hardware", "dicetable", "league")
+PACKAGES = ("games", "vision", "firmware_bridge", "hardware", "common", "dicetable", "gateway", "league")
 DATA = (
     "vision/models/*.onnx",
     "vision/models/fitted.json",
     "vision/models/README.md",
     "firmware_bridge/panel.hex*",
     "*/py.typed",
-    "dicetable/gateway/static/*",
-    "dicetable/gateway/operator/static/*",
+    "gateway/static/*",
+    "gateway/operator/static/*",
     "league/static/*",
     "league/templates/*",
 )
@@ -69,7 +69,7 @@ def test_the_wheel_holds_what_a_table_needs_and_nothing_else(dist: dict[str, Pat
         for pattern in ("**/*.py", *(pattern.partition("/")[2] for pattern in DATA if fits(pattern, package)))
         for file in (ROOT / package).glob(pattern)
     }
-    catalogues = (ROOT / "dicetable").glob("texts/locale/*/LC_MESSAGES/dicetable.po")
+    catalogues = (ROOT / "common").glob("texts/locale/*/LC_MESSAGES/dicetable.po")
     wanted |= {str(file.relative_to(ROOT).with_suffix(".mo")) for file in catalogues}
     with zipfile.ZipFile(dist[".whl"]) as archive:
         held = set(archive.namelist())

@@ -14,7 +14,18 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PACKAGES: Final = (
-    *("vision", "dicetable", "games", "hardware", "firmware_bridge", "league", "training", "benchmarks"),
+    *(
+        "vision",
+        "common",
+        "dicetable",
+        "gateway",
+        "games",
+        "hardware",
+        "firmware_bridge",
+        "league",
+        "training",
+        "benchmarks",
+    ),
 )
 FRAGMENT: Final = re.compile(
     r"^(Of |The same\b|What is |Such as |By |For |With |Only |And |Also |…|\.\.\.)|(…|\.\.\.)$"

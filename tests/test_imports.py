@@ -15,19 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parent.parent
-SHIPPED = ("games", "vision", "firmware_bridge", "hardware", "league", "dicetable")
+SHIPPED = ("games", "vision", "firmware_bridge", "hardware", "common", "league", "gateway", "dicetable")
 HOUSE = (*SHIPPED, "training")
 # The parts of dicetable/ from the bottom to the top: each may import those before it.
 ORDER = (
-    "texts", "files", "programs", "network", "http_server", "logs", "messages", "snapshot",
-    "local_sockets", "camera_socket", "game_folder", "sound_folder",
-    "config", "ledger", "eye", "table", "statistics", "gateway", "simulated", "service",
-    "commands", "__main__",
-)  # fmt: skip
+    *("logs", "config", "ledger", "eye", "table", "statistics", "simulated", "service", "commands"),
+    "__main__",
+)
 MOST_FOLDERS = 10
-BESIDE = ("games", "vision", "firmware_bridge", "hardware", "league.statements")
-SERVES = ("dicetable.network", "dicetable.http_server", "dicetable.texts")
-"""What a server on the network takes from dicetable/."""
+BELOW = ("games", "vision", "firmware_bridge", "hardware", "common")
 # The most specific entry wins: an importing module is judged by the longest prefix found here.
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "games": ("games",),
@@ -37,33 +33,36 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "hardware": ("hardware", "games.dice"),
     "hardware.serial_panel": ("hardware", "games.dice", "firmware_bridge"),
     "hardware.simulated": ("hardware", "games"),
-    "league": ("league", "games", *SERVES),
+    "common": (),
+    "common.texts": ("common.texts", "games"),
+    "common.http_server": ("common.network",),
+    "common.snapshot": ("games",),
+    "common.camera_socket": ("common.local_sockets",),
+    "common.game_folder": ("games", "common.files", "common.texts"),
+    "common.sound_folder": ("common.files",),
+    "gateway": ("gateway", "games", "common"),
+    "league": (
+        "league",
+        "games",
+        *(f"common.{part}" for part in ("network", "http_server", "texts", "statements")),
+    ),
     "dicetable": ("dicetable",),
     **{
-        f"dicetable.{part}": (*BESIDE, *(f"dicetable.{lower}" for lower in ORDER[: at + 1]))
+        f"dicetable.{part}": (*BELOW, *(f"dicetable.{lower}" for lower in ORDER[: at + 1]))
         for at, part in enumerate(ORDER)
     },
-    "dicetable.texts": ("dicetable.texts", "games"),
-    **{f"dicetable.{alone}": () for alone in ("files", "programs", "network", "messages", "local_sockets")},
-    "dicetable.http_server": ("dicetable.network",),
-    "dicetable.snapshot": ("games",),
-    "dicetable.camera_socket": ("dicetable.local_sockets",),
     "dicetable.statistics": (
         "games",
-        *(f"dicetable.{part}" for part in ("statistics", "table", "ledger", "files", "texts")),
+        *("common.files", "common.texts"),
+        *(f"dicetable.{part}" for part in ("statistics", "table", "ledger")),
     ),
-    "dicetable.gateway": (
-        "games",
-        *(
-            f"dicetable.{part}"
-            for part in (
-                *("gateway", "messages", "snapshot", "programs", "files", "local_sockets"),
-                *("camera_socket", "game_folder", "sound_folder"),
-            )
-        ),
-        *SERVES,
+    "dicetable.service": (
+        *BELOW,
+        "gateway",
+        *(f"dicetable.{lower}" for lower in ORDER[: ORDER.index("commands")]),
     ),
-    "dicetable.commands.league": ("league", "dicetable"),
+    "dicetable.commands": (*BELOW, "gateway", "dicetable"),
+    "dicetable.commands.league": ("league", "common", "dicetable"),
 }
 # Third-party packages each part may use at import time; the standard library is always allowed.
 LIBRARIES: dict[str, set[str]] = {
@@ -166,16 +165,6 @@ def circle() -> list[str]:
     return cycle_in({name: needed(path, known) for name, path in known.items()})
 
 
-def circle_of_folders() -> list[str]:
-    """Folders of dicetable/ and other packages that need one another, as `circle`."""
-    known = modules()
-    graph: dict[str, set[str]] = {}
-    for name, path in known.items():
-        own = folder_of(name)
-        graph.setdefault(own, set()).update({folder_of(other) for other in needed(path, known)} - {own})
-    return cycle_in(graph)
-
-
 def circles_in_folders() -> dict[str, list[str]]:
     """In each folder at any depth, the parts (folders and modules) that need one another, as `circle`."""
     known = modules()
@@ -220,15 +209,8 @@ def test_every_part_of_the_program_has_its_place_in_the_order() -> None:
     assert len(folders) <= MOST_FOLDERS
 
 
-def test_no_folders_need_one_another() -> None:
-    assert circle_of_folders() == []
-
-
 def test_within_a_folder_no_parts_need_one_another() -> None:
-    """At the top `circle_of_folders` looks: what the league and the table share is a module of the league."""
-    circles = circles_in_folders()
-    circles.pop("", None)
-    assert circles == {}
+    assert circles_in_folders() == {}
 
 
 def test_a_circle_of_inner_folders_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,17 +243,9 @@ def test_a_circle_of_folders_is_found_though_no_modules_need_one_another(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text + "\n")
     assert circle() == []
-    assert set(circle_of_folders()) == {"dicetable.table", "dicetable.ledger"}
-
-
-def folder_of(module: str) -> str:
-    """The folder of a module of dicetable/; one that lies in none is its own. Other packages count whole."""
-    names = module.split(".")
-    if names == ["dicetable"]:
-        return "dicetable.__init__"
-    if names[0] == "dicetable":
-        return ".".join(names[:2])
-    return module if module == "league.statements" else names[0]
+    circles = circles_in_folders()
+    assert list(circles) == ["dicetable"]
+    assert set(circles["dicetable"]) == {"table", "ledger"}
 
 
 @pytest.mark.parametrize("late", ["", "if TYPE_CHECKING:\n    ", "def later():\n    "])
@@ -291,8 +265,8 @@ def test_a_circle_is_found_wherever_the_import_stands(
 
 
 DECODERS = ("PIL", "pi_heif", "imagesize", "cv2.imread", "cv2.imdecode", "cv2.imreadmulti", "cv2.imcount")
-DECODING = ("hardware.photograph", "dicetable.gateway.logo")
-"""Photographs are read by the one, in a process of its own the bar's logo is drawn anew by the other."""
+DECODING = ("hardware.photograph", "gateway.logo")
+"""Photographs are read by the one; in a process of its own the bar's logo is drawn anew by the other."""
 
 
 def decoders(path: Path) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import cv2
 
-from dicetable import files, texts
+from common import files, texts
 from dicetable.commands.read import same_file
 from dicetable.commands.usage import CommandError, Commands, complain, named_path
 from dicetable.config.drivers import camera_of

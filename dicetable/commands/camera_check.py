@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 from pydantic import Field
 
-from dicetable import texts
+from common import texts
+from common.messages import Answer
 from dicetable.eye.evidence import LARGE, packed
 from dicetable.eye.in_process import InProcessEye
-from dicetable.messages import Answer
 from dicetable.service.doctor import BRIGHT, DARK
 from dicetable.service.server import LOOKS, Nothing, Pace, Payload, RequestKind, accepted, refused
 from dicetable.table.display import dice_line

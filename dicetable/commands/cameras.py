@@ -2,7 +2,7 @@
 
 import argparse
 
-from dicetable import texts
+from common import texts
 from dicetable.commands.usage import CommandError, Commands
 from hardware.attached import AttachedCamera, attached_cameras
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from dicetable import texts
+from common import texts
 from dicetable.commands.cameras import described
 from dicetable.commands.usage import INSTALLED, Commands, add_config_option
 from dicetable.config.drivers import camera_of, panel_of

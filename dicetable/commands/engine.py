@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from dicetable import texts
+from common import texts
 from dicetable.commands.usage import (
     CommandError,
     Commands,
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 def check(file: Path, seed: int) -> int:
     """Plays random games of the game in the file. Raises CommandError if it breaks a promise."""
-    from dicetable.game_folder import fault_in, loaded
+    from common.game_folder import fault_in, loaded
 
     require("engine", "--seed", seed, 0, GREATEST_WHOLE)
     if fault := fault_in(file, CHECKED, seed, waits_s=None):

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from dicetable import files, texts
+from common import files, texts
+from common.files import check_writable
 from dicetable.commands.usage import CommandError, Commands, complain, named_path
 from dicetable.config.camera import SimulatedCameraSection
 from dicetable.config.drivers import camera_of
@@ -15,7 +16,6 @@ from dicetable.config.file import load
 from dicetable.eye.enrolling import save_enrolled, shown
 from dicetable.eye.stills import NoFramesError
 from dicetable.eye.throwing import THROWS, ThrownDie, thrown
-from dicetable.files import check_writable
 from games.dice import EVERY_KIND, VALUES, Die, Kind, every_face
 from hardware.photograph import ENDINGS, PhotographError, load_photograph
 from hardware.ports import SystemClock

@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import TextIO
 from urllib.parse import urlsplit
 
-from dicetable import texts
+from common import texts
+from common.local_sockets import GATEWAY_FOLDER, ForeignSocketError
+from common.network import is_loopback
+from common.texts.plain import below
 from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.config.file import load
-from dicetable.gateway.credentials import LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, hash_passphrase
-from dicetable.gateway.settings import PROGRAM
-from dicetable.local_sockets import GATEWAY_FOLDER, ForeignSocketError
-from dicetable.network import is_loopback
 from dicetable.service.sockets import installed, own_folder, settings_of, signals_of
-from dicetable.texts.plain import below
+from gateway.credentials import LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, hash_passphrase
+from gateway.settings import PROGRAM
 
 STARTING_S = 15.0
 """What a gateway may take that was started just now."""
@@ -136,7 +136,7 @@ def camera_lines(told: str) -> tuple[str, list[str]]:
 
 def show_code(address: str, lines: Sequence[str], screen: Path | TextIO) -> None:
     """Shows an address as a QR code, with lines below it, on this or another terminal."""
-    from dicetable.gateway.pages import qr_spaces, qr_text
+    from gateway.pages import qr_spaces, qr_text
 
     if isinstance(screen, Path):
         write_on(screen, "\n".join([CLEAR + qr_spaces(address), *lines, ""]))
@@ -162,7 +162,7 @@ def answers(request: Mapping[str, object], waits_s: float = 0.0) -> Iterator[str
 
     Raises CommandError if none does in that time.
     """
-    from dicetable.gateway.displays import SOCKET_NAME, ask_gateway
+    from gateway.displays import SOCKET_NAME, ask_gateway
 
     end_s = time.monotonic() + waits_s
     answered = False

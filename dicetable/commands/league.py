@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from dicetable import texts
+from common import texts
 from dicetable.commands import usage
 from dicetable.commands.usage import Commands
 from dicetable.config.file import load

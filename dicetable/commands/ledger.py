@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NoReturn
 
-from dicetable import files, texts
+from common import files, texts
 from dicetable.commands.usage import (
     CommandError,
     Commands,

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from dicetable import files, texts
+from common import files, texts
 from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.eye.sheets import PAPERS, lens_sheet, marker_sheet, pdf, svg
 

@@ -7,13 +7,13 @@ import time
 from dataclasses import replace
 from typing import Final
 
-from dicetable import texts
-from dicetable.camera_socket import FrameDoor
+from common import texts
+from common.camera_socket import FrameDoor
+from common.local_sockets import ForeignSocketError
 from dicetable.commands.gateway import camera_lines, show_code
 from dicetable.commands.usage import CommandError
 from dicetable.config.camera import PhoneCamera
 from dicetable.config.gateway import WebSection, address
-from dicetable.local_sockets import ForeignSocketError
 from dicetable.service.sockets import PolledSockets, installed, own_folder, settings_of
 from hardware.phone_camera import phone_camera
 from hardware.ports import Clock
@@ -58,7 +58,7 @@ class PhoneTable:
 
     def answer(self) -> str:
         """The gateway's address for the phone, once it has started. Raises CommandError if it does not."""
-        from dicetable.gateway.displays import SOCKET_NAME, ask_gateway
+        from gateway.displays import SOCKET_NAME, ask_gateway
 
         end_s = time.monotonic() + STARTING_S
         gateway = self.sockets.gateway

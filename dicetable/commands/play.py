@@ -7,7 +7,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dicetable import texts
+from common import texts
+from common.texts.plain import below
 from dicetable.commands import phone_source, sources
 from dicetable.commands.phone_source import PhoneTable
 from dicetable.commands.terminal_game import (
@@ -31,7 +32,6 @@ from dicetable.commands.usage import (
 from dicetable.config.gateway import WebSection, address
 from dicetable.eye.in_process import InProcessEye
 from dicetable.service.sockets import PolledSockets, installed, settings_of
-from dicetable.texts.plain import below
 from games.errors import RuleError
 from games.house import SLIPS
 from games.registry import GAMES, find

@@ -14,9 +14,9 @@ from typing import Any
 
 import cv2
 
-from dicetable import files, texts
+from common import files, texts
+from common.texts.plain import plain
 from dicetable.commands.usage import CommandError, Commands, complain, named_path
-from dicetable.texts.plain import plain
 from hardware.photograph import Photograph, PhotographError, load_photograph
 from vision.annotate import annotate
 from vision.motion.background import matched

@@ -5,6 +5,7 @@ import secrets
 import sys
 from pathlib import Path
 
+from common.texts.plain import below
 from dicetable.commands import sources
 from dicetable.commands.play import play, web_is_possible
 from dicetable.commands.roll_game import (
@@ -19,7 +20,6 @@ from dicetable.commands.roll_game import (
 from dicetable.commands.usage import CommandError, Commands, data_folder, named_path
 from dicetable.eye.in_process import InProcessEye
 from dicetable.service.healing_ledger import HealingLedger
-from dicetable.texts.plain import below
 from games import formula
 from games.errors import BadOption
 from hardware.photograph import FolderCamera

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, TextIO
 
-from dicetable import texts
+from common import texts
 from dicetable.commands.terminal_game import (
     CameraGame,
     PhotographGame,

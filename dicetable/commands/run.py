@@ -2,7 +2,7 @@
 
 import argparse
 
-from dicetable import texts
+from common import texts
 from dicetable.commands.usage import CommandError, Commands, add_games_option, named_path
 from dicetable.config.mistakes import ConfigError
 from dicetable.service.sockets import installed

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
-from dicetable import texts
+from common import texts
 from dicetable.commands.usage import (
     CommandError,
     Commands,

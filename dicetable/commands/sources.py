@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from dicetable import texts
+from common import texts
+from common.texts.plain import below
 from dicetable.commands.cameras import described
 from dicetable.commands.phone_source import PhoneTable
 from dicetable.commands.usage import CommandError
 from dicetable.eye.stills import NoFramesError, next_frame
-from dicetable.texts.plain import below
 from hardware.attached import AttachedCamera, attached_cameras
 from hardware.ports import Camera, Clock
 from hardware.stream_camera import is_address, stream_camera

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from dicetable import files, texts
+from common import files, texts
 from dicetable.commands.usage import (
     CommandError,
     Commands,

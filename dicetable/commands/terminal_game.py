@@ -4,7 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from dicetable import texts
+from common import texts
+from common.texts.odds import odds_of
+from common.texts.plain import plain
 from dicetable.config.games import HouseRules
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.messages import Eye, EyeMessage
@@ -22,8 +24,6 @@ from dicetable.table.confirm_throw import OfThrow
 from dicetable.table.display import narrated
 from dicetable.table.set_up import Draft, open_game
 from dicetable.table.table import Table
-from dicetable.texts.odds import odds_of
-from dicetable.texts.plain import plain
 from games.house import Strength
 from games.match import Match
 from games.players import LEVELS, RandomPlayer

@@ -8,7 +8,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from dicetable import texts
+from common import texts
 from dicetable.eye.messages import MOST_DICE
 from dicetable.table.acceptance import Acceptance, Accepted, NeedsConfirmation, Outcome, Rejected, Throw, Void
 from dicetable.table.baseline import arrival_by_now

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from dicetable.texts.plain import plain
+from common.texts.plain import plain
 
 if TYPE_CHECKING:
     from dicetable.config.games import HouseRules
@@ -71,7 +71,7 @@ def add_own_games(command: str, folder: Path | None) -> None:
     """Adds the games in the folder to the list; complains of the files that are left out."""
     if folder is None:
         return
-    from dicetable.game_folder import add_games
+    from common.game_folder import add_games
 
     complain(*(f"dicetable {command}: --games: {left_out}" for left_out in add_games(folder)))
 
@@ -136,7 +136,7 @@ def reading_ledger(command: str, args: argparse.Namespace, do: Callable[[], int]
     """Runs `do`, which reads the ledger; reports what keeps it from that in one line, and returns 1."""
     import sqlite3
 
-    from dicetable import texts
+    from common import texts
     from dicetable.ledger import database
     from dicetable.ledger.entries import BadEntry, JournalError
 

@@ -5,7 +5,7 @@ import json
 from contextlib import closing, nullcontext
 from typing import Any
 
-from dicetable import texts
+from common import texts
 from dicetable.commands.umpire import AnnotatedVideo, Umpire, Verdict, Word
 from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.config.file import load

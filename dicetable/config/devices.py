@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from dicetable import texts
+from common import texts
 from dicetable.config.camera import CameraOfDevice, PiCamera
 from dicetable.config.panel import AnyPanel
 from dicetable.config.sections import LedgerSection

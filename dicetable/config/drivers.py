@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from dicetable import files
-from dicetable.camera_socket import FrameDoor
+from common import files
+from common.camera_socket import FrameDoor
 from dicetable.config import camera as cameras
 from dicetable.config import panel as panels
 from dicetable.config.camera import CameraOfDevice, CameraSection

@@ -10,6 +10,8 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
+from common.files import first_bytes
+from common.texts.plain import ascii_letters, fold_name
 from dicetable.config.camera import CameraSection, PhoneCamera, SimulatedCameraSection
 from dicetable.config.games import GamesSection, unusable
 from dicetable.config.gateway import (
@@ -30,8 +32,6 @@ from dicetable.config.sections import (
     Section,
     TableSection,
 )
-from dicetable.files import first_bytes
-from dicetable.texts.plain import ascii_letters, fold_name
 
 MOST_BYTES = 100_000
 WRITE = 'write settings like this: device = "/dev/video0"'

@@ -23,11 +23,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
-from dicetable import files, network, texts
+from common import files, network, texts
+from common.files import first_bytes
 from dicetable.config import devices
 from dicetable.config.file import MOST_BYTES, Config, config_of, parsed, read
 from dicetable.config.mistakes import ConfigError, Mistake, toml
-from dicetable.files import first_bytes
 
 Schema: TypeAlias = "Mapping[str, Any]"
 HIDDEN: Final = "(set)"

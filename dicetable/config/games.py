@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
+from common.texts.plain import fold_name
 from dicetable.config.mistakes import Mistake, example_of
 from dicetable.config.sections import ON_PAGE, FilePath, Section, name_on_panel
-from dicetable.texts.plain import fold_name
 from games.errors import BadOption
 from games.game import read_options
 from games.registry import GAMES, find

@@ -18,11 +18,11 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from common.files import first_bytes
+from common.network import DEFAULT_PORTS, SEAT_FIELD, WEBHOOK_FIELD, allowed_as, webhook_url
+from common.sound_folder import RIGHT, sounds_in
 from dicetable.config.mistakes import Mistake
 from dicetable.config.sections import ON_PAGE, SECRET, FilePath, Section
-from dicetable.files import first_bytes
-from dicetable.network import DEFAULT_PORTS, SEAT_FIELD, WEBHOOK_FIELD, allowed_as, webhook_url
-from dicetable.sound_folder import RIGHT, sounds_in
 
 LISTEN = re.compile(r"^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]{2,45})\]):(\d{1,5})$")
 SCRYPT = r"^scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[A-Za-z0-9_-]{16,86}\$[A-Za-z0-9_-]{32,86}$"

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from dicetable.texts.plain import shortened
+from common.texts.plain import shortened
 
 LONGEST_VALUE = 60
 LONGEST_MISTAKE = 400

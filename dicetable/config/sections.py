@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from dicetable.texts.plain import ascii_letters
+from common.texts.plain import ascii_letters
 from hardware.ports import COLUMNS, SEATS
 
 ON_PAGE: Final[dict[str, JsonValue]] = {"on_page": True}

@@ -26,8 +26,9 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pydantic import BaseModel, ConfigDict
 
-from dicetable import logs, texts
-from dicetable.camera_socket import FrameDoor
+from common import texts
+from common.camera_socket import FrameDoor
+from dicetable import logs
 from dicetable.config.camera import CameraSection
 from dicetable.eye.messages import Alive, Answer, Blind, OwnDiceHealth, decoded_lesson, encode
 from hardware.ports import Clock, Degraded

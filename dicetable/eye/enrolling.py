@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from dicetable import files, texts
+from common import files, texts
 from dicetable.eye.previous import keep_previous
 from dicetable.eye.stills import frames_of, stills_after_motion
 from games.dice import Die

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from dicetable import texts
+from common import texts
 from dicetable.eye.evidence import STRIP_FRAME_PX, evidence, film, narrowed, strip
 from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.own_dice import OwnDice

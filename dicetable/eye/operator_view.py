@@ -12,7 +12,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from dicetable import texts
+from common import texts
 from vision.annotate import FONT, SIZE, annotate
 from vision.foreground import difference, find_foreground
 from vision.reader import DiceReader

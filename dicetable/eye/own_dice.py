@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import Full, Queue
 from typing import Final, NamedTuple
 
-from dicetable import files, texts
+from common import files, texts
 from dicetable.eye.messages import Lesson, Retraction, Teaching
 from hardware.ports import Degraded
 from vision.observer import Observer

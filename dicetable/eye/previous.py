@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from dicetable.files import atomic_write, durable_rename, read_file
+from common.files import atomic_write, durable_rename, read_file
 
 MOST_BYTES: Final = 64 * 2**20
 """Larger files are not kept: nothing that belongs to a rig is larger."""

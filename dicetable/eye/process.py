@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from dicetable import texts
+from common import texts
 from dicetable.eye.messages import (
     Alive,
     Answer,

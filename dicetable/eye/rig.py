@@ -22,9 +22,9 @@ import cv2
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from dicetable import texts
+from common import texts
+from common.files import atomic_write, read_file
 from dicetable.eye.previous import keep_previous
-from dicetable.files import atomic_write, read_file
 from hardware.photograph import PhotographError, load_photograph
 from vision.reading import Image
 from vision.tray.camera import COEFFICIENTS, LENSES, FocalLength, Lens

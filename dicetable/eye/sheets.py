@@ -14,7 +14,7 @@ import numpy as np
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from dicetable import texts
+from common import texts
 from vision.tray.camera import SHEET_MARKER_MM, SQUARE_MM, SQUARES, board
 from vision.tray.markers import CELLS, IDS, MARKER_MM, PAPER_MM, cells
 

@@ -11,7 +11,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from dicetable import texts
+from common import texts
 from hardware.ports import Camera, Frame
 from vision.motion.segmentation import Segmenter
 from vision.motion.watch import Motion, MotionWatch

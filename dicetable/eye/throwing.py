@@ -7,7 +7,7 @@ two throws whose pictures look alike. If the reader holds another for likelier t
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from dicetable import texts
+from common import texts
 from dicetable.eye.enrolling import NotTakenError
 from dicetable.eye.stills import frames_of, stills_after_motion
 from games.dice import Die

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import cv2
 import numpy as np
 
-from dicetable import texts
+from common import texts
 from dicetable.config.devices import OWN_DICE
 from dicetable.eye import operator_view
 from dicetable.eye.enrolling import FaceTaker, NotTakenError, dice_files, save_enrolled

@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from dicetable import files, texts
+from common import files, texts
 from dicetable.ledger.entries import JournalError
 
 NAME: Final = "ledger.sqlite3"

@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.database import DamageError, reading
 
 ID_BYTES: Final = 8

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from dicetable import texts
+from common import texts
+from common.statements import Row
+from common.texts.plain import plain
 from dicetable.ledger import database, players, stored_rows
 from dicetable.ledger.database import DamageError
 from dicetable.ledger.entries import (
@@ -28,11 +30,9 @@ from dicetable.ledger.entries import (
 )
 from dicetable.ledger.repair import ASIDE, RESTORED
 from dicetable.ledger.stored_rows import NO_EVIDENCE
-from dicetable.texts.plain import plain
 from games import words
 from games.dice import Die
 from games.game import Event
-from league.statements import Row
 
 NO_LEDGER: Final = "`dicetable roll` and games at a table begin one; --folder names another folder"
 

@@ -29,8 +29,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from dicetable import files
-from dicetable.files import durable_rename, sync
+from common import files
+from common.files import durable_rename, sync
+from common.statements import Row
 from dicetable.ledger import database, players
 from dicetable.ledger.database import LONGEST_VALUE_BYTES, PAGE_BYTES, DamageError
 from dicetable.ledger.entries import Cause, Epoch, OldHead, dump
@@ -46,7 +47,6 @@ from dicetable.ledger.stored_rows import (
     sound_head,
     unpacked_head,
 )
-from league.statements import Row
 
 FILES: Final = (database.NAME, f"{database.NAME}-wal", f"{database.NAME}-shm", HEAD_NAME)
 BUILDING: Final = "ledger.restored.part"

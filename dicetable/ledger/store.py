@@ -10,13 +10,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from dicetable import files
+from common import files
+from common.statements import Row
 from dicetable.ledger import database, players, stored_rows, unsent
 from dicetable.ledger.database import DamageError
 from dicetable.ledger.entries import Entry, Opened, dump, load
 from dicetable.ledger.repair import NOTE, Repair, finish, repair, restore_copy
 from dicetable.ledger.stored_rows import NO_EVIDENCE, chained, columns
-from league.statements import Row
 
 LOCK: Final = "ledger.lock"
 MOST_EVIDENCE_BYTES: Final = 256 * 1024

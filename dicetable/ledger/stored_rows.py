@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from dicetable import files
-from dicetable.files import first_bytes
+from common import files
+from common.files import first_bytes
+from common.statements import SIZES, Row, checksum, is_number
 from dicetable.ledger import players
 from dicetable.ledger.database import DamageError, reading
 from dicetable.ledger.entries import BadEntry, Epoch, LostRows, load
-from league.statements import SIZES, Row, checksum, is_number
 
 COLUMNS = "number, match, at_utc, body, evidence_sha256, previous, checksum"
 TYPES = [int, int, str, bytes, bytes, bytes, bytes]

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from dicetable import files, network
+from common import files, network
 
 ACKNOWLEDGED: Final = "league.acknowledged"
 PRUNED: Final = "league.pruned"

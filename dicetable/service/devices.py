@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from dicetable import texts
+from common import texts
 from dicetable.config import devices, drivers
 from dicetable.config.camera import CameraSection
 from dicetable.config.devices import Choice

@@ -19,14 +19,14 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from dicetable import texts
+from common import texts
+from common.network import allowed_as
+from common.texts import doctor
 from dicetable.config.file import Config
 from dicetable.config.gateway import file_faults
-from dicetable.gateway.settings import Mqtt
-from dicetable.network import allowed_as
 from dicetable.service.doctor_machine import SYS, Check, voltage, why_in_memory
 from dicetable.service.sockets import signals_of
-from dicetable.texts import doctor
+from gateway.settings import Mqtt
 from hardware.conformance import (
     CAMERA_RULES,
     CLOCK_RULES,
@@ -177,7 +177,7 @@ def dice(file: Path) -> Check:
 
 def games(folder: Path) -> Iterator[Check]:
     """The games in the folder that can be used, then each file that is left out."""
-    from dicetable.game_folder import add_games
+    from common.game_folder import add_games
     from games.registry import GAMES
 
     before = set(GAMES)
@@ -275,7 +275,7 @@ def broker(mqtt: Mqtt) -> Check:
 async def reach(part: str, mqtt: Mqtt) -> Check:
     from aiomqtt import MqttError
 
-    from dicetable.gateway.mqtt import broker_fault, client
+    from gateway.signals.mqtt import broker_fault, client
 
     try:
         made = client(mqtt, probe=True)

@@ -18,8 +18,8 @@ from pathlib import Path
 from statistics import median
 from typing import Final, Self
 
+from common.texts import doctor
 from dicetable.service.doctor_machine import SYS, Check, sensors
-from dicetable.texts import doctor
 from hardware.ports import Pixels
 
 READ_MS: Final = {0: 13.0, 1: 14.0, 6: 30.0, 30: 120.0}

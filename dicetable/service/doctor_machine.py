@@ -18,14 +18,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from dicetable import local_sockets, messages, texts
+from common import local_sockets, messages, texts
+from common.files import MOUNTS, mount_of, mounts, unescaped
+from common.texts import doctor
 from dicetable.config.camera import PhoneCamera, UsbCamera
 from dicetable.config.file import Config
 from dicetable.config.panel import SerialPanelSection
-from dicetable.files import MOUNTS, mount_of, mounts, unescaped
 from dicetable.ledger.store import LOCK
 from dicetable.service.sockets import running_table
-from dicetable.texts import doctor
 
 SYS: Final = Path("/sys")
 FIRMWARE: Final = "devices/platform/soc/soc:firmware/get_throttled"

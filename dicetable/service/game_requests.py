@@ -5,16 +5,16 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from dicetable import texts
+from common import texts
+from common.messages import Answer
+from common.texts.plain import fold_name
 from dicetable.config.sections import LONGEST_NAME, panel_name
 from dicetable.ledger.entries import Closed, Corrected, Ending
-from dicetable.messages import Answer
 from dicetable.service.server import LOOKS, Nothing, Payload, RequestKind, accepted, refused
 from dicetable.table.correct_throw import CorrectThrow
 from dicetable.table.set_up import Draft, WhoPlays, draft_for, open_game
 from dicetable.table.table import Table
 from dicetable.table.table_menu import Paused
-from dicetable.texts.plain import fold_name
 from games.dice import VALUES, Die
 from games.errors import RuleError
 from games.house import Strength

@@ -19,15 +19,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from dicetable import network, texts
-from dicetable.files import atomic_write, read_file
+from common import network, statements, texts
+from common.files import atomic_write, read_file
+from common.network import RateLimit
+from common.statements import Missing, Row
 from dicetable.ledger import database, stored_rows, unsent
 from dicetable.ledger.database import DamageError
 from dicetable.ledger.entries import BadEntry, Opened, load
 from dicetable.ledger.store import Ledger
-from dicetable.network import RateLimit
-from league import statements
-from league.statements import Missing, Row
 
 if TYPE_CHECKING:
     from nacl.signing import SigningKey

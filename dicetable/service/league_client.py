@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field, ValidationError
 
-from dicetable import texts
-from dicetable.files import atomic_write, read_file
-from dicetable.messages import Answer, Event
+from common import texts
+from common.files import atomic_write, read_file
+from common.messages import Answer, Event
 from dicetable.service import league
 from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.league import Member

@@ -14,7 +14,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-from dicetable import texts
+from common import texts
+from common.texts import statistics
 from dicetable.ledger.database import DamageError
 from dicetable.ledger.entries import BadEntry, Corrected, JournalError, Opened, Revealed, Thrown
 from dicetable.ledger.reader import LedgerLine, MatchSummary, Reader, accepted_at, opened_title, sentence
@@ -26,7 +27,6 @@ from dicetable.statistics.report import evidence_curve, reports
 from dicetable.statistics.tapes import Tape
 from dicetable.statistics.totals import stored_throws
 from dicetable.table.table_state import TableState
-from dicetable.texts import statistics
 from games.errors import RuleError
 
 PAGE: Final = 25

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from dicetable import texts
+from common import texts
 from dicetable.eye.messages import Blind, Eye, EyeMessage, LearningEye
 from dicetable.eye.process import ProcessEye, resident_bytes
 from dicetable.ledger.entries import Entry

@@ -9,10 +9,10 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from dicetable import texts
+from common import texts
+from common.messages import MOST_BYTES, Answer
+from common.programs import TooMuchOutputError, run_program
 from dicetable.eye.process import ProcessEye
-from dicetable.messages import MOST_BYTES, Answer
-from dicetable.programs import TooMuchOutputError, run_program
 from dicetable.service import game_requests
 from dicetable.service.game_requests import LOOK_S
 from dicetable.service.loop import Service

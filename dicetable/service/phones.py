@@ -10,9 +10,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from dicetable import texts
+from common import texts
+from common.messages import Answer, Event
 from dicetable.config.sections import Name
-from dicetable.messages import Answer, Event
 from dicetable.service.server import Pace, Payload, RequestKind, TableServer, accepted, refused
 from dicetable.table.screen import PhoneView
 from dicetable.table.set_up import SetUp

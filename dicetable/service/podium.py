@@ -7,9 +7,9 @@ from math import factorial, prod, sqrt
 from statistics import mean, pvariance
 from typing import Final
 
-from dicetable import texts
+from common import texts
+from common.snapshot import Podium
 from dicetable.service.throws import ListedThrow
-from dicetable.snapshot import Podium
 from games.dice import VALUES, Die, Kind
 from games.game import no_cups
 from games.match import Match

@@ -15,22 +15,9 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from dicetable import texts
-from dicetable.messages import HIGHEST, STATE, Answer, Event
-from dicetable.service.podium import podium
-from dicetable.service.questions import WAITING_FROM, guide, question, waiting_evidence, waiting_marks
-from dicetable.service.server import Nothing, Pace, Payload, RequestKind, TableServer, accepted
-from dicetable.service.throws import (
-    EVENING_S,
-    Archive,
-    Board,
-    ListedThrow,
-    RecentThrows,
-    film_marks,
-    news,
-    older,
-)
-from dicetable.snapshot import (
+from common import texts
+from common.messages import HIGHEST, STATE, Answer, Event
+from common.snapshot import (
     Contents,
     LoggedStep,
     Moments,
@@ -46,6 +33,19 @@ from dicetable.snapshot import (
     Snapshot,
     StageOfSeat,
     TableEvent,
+)
+from dicetable.service.podium import podium
+from dicetable.service.questions import WAITING_FROM, guide, question, waiting_evidence, waiting_marks
+from dicetable.service.server import Nothing, Pace, Payload, RequestKind, TableServer, accepted
+from dicetable.service.throws import (
+    EVENING_S,
+    Archive,
+    Board,
+    ListedThrow,
+    RecentThrows,
+    film_marks,
+    news,
+    older,
 )
 from dicetable.table import display
 from dicetable.table.bias import evidence

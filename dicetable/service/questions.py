@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from dicetable import texts
+from common import texts
+from common.snapshot import AskedDie, Question
 from dicetable.ledger.pictures import parts
 from dicetable.service.throws import ListedThrow, RecentThrows, marks
-from dicetable.snapshot import AskedDie, Question
 from dicetable.table.confirm_throw import ConfirmReading, OfThrow
 from dicetable.table.correct_throw import CorrectThrow
 from dicetable.table.pages import Confirm

@@ -17,8 +17,8 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from dicetable import network, texts
-from dicetable.messages import (
+from common import network, texts
+from common.messages import (
     HIGHEST,
     LONGEST_LINE_BYTES,
     MOST_BYTES,
@@ -29,7 +29,7 @@ from dicetable.messages import (
     read_line,
     whole,
 )
-from dicetable.network import RateLimit
+from common.network import RateLimit
 from dicetable.table.table import Table
 
 MOST_CLIENTS: Final = 4

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from dicetable import texts
+from common import texts
 from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import People, WantedGame
 from dicetable.table.table import Table

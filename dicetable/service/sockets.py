@@ -20,12 +20,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable import camera_socket, files, texts
+from common import camera_socket, files, texts
+from common.local_sockets import TABLE_FOLDER, is_trusted
+from common.messages import SOCKET
 from dicetable.config.camera import CameraSection, PhoneCamera
 from dicetable.config.file import Config
 from dicetable.config.games import HouseRules
 from dicetable.config.gateway import ScreenSection, WebSection, address
-from dicetable.gateway.settings import (
+from dicetable.service.phones import Phones
+from dicetable.service.publisher import Publisher
+from dicetable.service.server import RequestKind, TableServer
+from dicetable.service.throws import Archive
+from dicetable.table.table import Table
+from gateway.settings import (
     NO_SIGNALS,
     PROGRAM,
     GatewaySettings,
@@ -36,13 +43,6 @@ from dicetable.gateway.settings import (
     Webhook,
     Webhooks,
 )
-from dicetable.local_sockets import TABLE_FOLDER, is_trusted
-from dicetable.messages import SOCKET
-from dicetable.service.phones import Phones
-from dicetable.service.publisher import Publisher
-from dicetable.service.server import RequestKind, TableServer
-from dicetable.service.throws import Archive
-from dicetable.table.table import Table
 from hardware.ports import Degraded, Panel
 from hardware.web_panel import NO_WEB, WHAT, WebPanel
 

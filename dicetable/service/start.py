@@ -14,7 +14,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
-from dicetable import logs, texts
+from common import texts
+from common.files import atomic_write, read_file
+from common.game_folder import LeftOut, add_games
+from dicetable import logs
 from dicetable.config import drivers
 from dicetable.config.camera import FolderOfPhotographs, PhoneCamera, SimulatedCameraSection
 from dicetable.config.file import MOST_BYTES, Config, load, read
@@ -24,8 +27,6 @@ from dicetable.config.gateway import WebSection
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanelSection
 from dicetable.eye.process import ProcessEye
-from dicetable.files import atomic_write, read_file
-from dicetable.game_folder import LeftOut, add_games
 from dicetable.ledger.entries import Entry
 from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.loop import Service, ServiceParts

@@ -19,7 +19,7 @@ import socket
 from collections.abc import Mapping
 from pathlib import Path
 
-from dicetable.files import atomic_write, first_bytes
+from common.files import atomic_write, first_bytes
 
 EXIT_POWER_OFF = 3
 """`dicetable run` ends with this code to have the machine switched off: systemd/dicetable.service does it."""

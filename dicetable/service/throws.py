@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
-from dicetable import texts
+from common import texts
+from common.snapshot import Evening, EventName, LoggedStep, ShownThrow, Sums, TableEvent
 from dicetable.ledger.entries import Corrected, Decided, Entry, Opened, Revealed, Thrown
 from dicetable.ledger.pictures import note_of
-from dicetable.snapshot import Evening, EventName, LoggedStep, ShownThrow, Sums, TableEvent
 from dicetable.table.table_state import Recorded, TableState
 from games import words
 from games.dice import Die

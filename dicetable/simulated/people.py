@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dicetable import texts
+from common import texts
 from dicetable.config.games import HouseRules
 from dicetable.simulated.cheats import Cheats
 from dicetable.simulated.hands import Finger, Hands

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import Closed, Decided, Entry, Opened
 from dicetable.table.table_state import TableState
 from games import odds

@@ -6,9 +6,9 @@ from datetime import date, datetime, timedelta
 from math import erfc, sqrt
 from typing import Any, Final
 
+from common.texts import games
+from common.texts import statistics as texts
 from dicetable.statistics.matches import Chance, Decision, Played
-from dicetable.texts import games
-from dicetable.texts import statistics as texts
 
 EVENING_ENDS: Final = timedelta(hours=6)
 """Games before this time of day belong to the evening before."""

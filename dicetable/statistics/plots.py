@@ -12,12 +12,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from common.texts import games
+from common.texts import statistics as texts
 from dicetable.statistics.players import PlayerStatistics
 from dicetable.statistics.report import DieReport, evidence_curve
 from dicetable.statistics.tapes import Tape
 from dicetable.table import bias
-from dicetable.texts import games
-from dicetable.texts import statistics as texts
 from games.dice import FACES, VALUES
 
 BLUE: Final = "#0072b2"

@@ -15,10 +15,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from common.texts import statistics as texts
 from dicetable.statistics.tapes import ALONE, Tape
 from dicetable.table import bias
 from dicetable.table.bias import Counts, Verdict
-from dicetable.texts import statistics as texts
 from games.dice import FACES, SOLIDS, VALUES, Kind, place_of
 
 MOST_LOG = 700.0

@@ -18,8 +18,8 @@ from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from dicetable import files, texts
-from dicetable.files import durable_rename
+from common import files, texts
+from common.files import durable_rename
 from dicetable.ledger.reader import Reader
 from dicetable.statistics.fold import OPENED, Folded, fold_into
 from dicetable.statistics.tapes import DayCounts

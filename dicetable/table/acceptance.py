@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import LyingDie
 from dicetable.table.baseline import Baseline, Comparison, remembered, unmoved
 from dicetable.table.table_state import Awaited

@@ -27,8 +27,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from common.snapshot import Fairness
 from dicetable.ledger.entries import Corrected, Thrown
-from dicetable.snapshot import Fairness
 from games.dice import FACES, Die, Kind, place_of
 
 Faces: TypeAlias = NDArray[np.uint8]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import DieDetails
 from dicetable.table import display
 from dicetable.table.acceptance import NeedsConfirmation, misfit

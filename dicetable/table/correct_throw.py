@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import Corrected
 from dicetable.table.pages import Confirm
 from dicetable.table.screen import TableControl

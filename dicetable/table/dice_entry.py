@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from dicetable import texts
+from common import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.pages import Confirm

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
-from dicetable import texts
+from common import texts
+from common.texts.plain import ascii_letters
 from dicetable.ledger.entries import Decided, Entry, Opened, Revealed, Thrown
-from dicetable.texts.plain import ascii_letters
 from games import words
 from games.match import Match
 from games.prompts import ActPrompt, AnyDicePrompt, OverPrompt, RevealPrompt, ThrowPrompt

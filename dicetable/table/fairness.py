@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from dicetable import texts
+from common import texts
 from dicetable.table import display
 from dicetable.table.bias import evidence
 from dicetable.table.pages import Attract

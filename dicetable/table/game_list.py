@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from dicetable import texts
+from common import texts
+from common.texts.plain import fold_name
 from dicetable.config.games import HouseRules, named_rules
 from dicetable.ledger.entries import Opened
 from dicetable.table import display
-from dicetable.texts.plain import fold_name
 from games.dice_needed import DiceNeeded, dice_needed
 from games.registry import GAMES, find
 

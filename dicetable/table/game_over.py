@@ -1,6 +1,6 @@
 """The end of a game: who won, and the vote for a rematch."""
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import Closed, Ending, Sitting
 from dicetable.table import display
 from dicetable.table.keys import Key, Means

@@ -1,6 +1,6 @@
 """A match of a league at the panel: which contest, who plays, against whom, and who sits where."""
 
-from dicetable import texts
+from common import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.pages import Attract, Pages, sentences

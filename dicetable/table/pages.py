@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import Sat, Sitting
 from dicetable.table import display
 from dicetable.table.keys import Key, Means

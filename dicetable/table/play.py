@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from dicetable import texts
+from common import texts
 from dicetable.config.sections import LONGEST_NAME
 from dicetable.ledger.entries import Decided, Sat, Sitting
 from dicetable.table import display

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from dicetable import texts
+from common import texts
 from dicetable.config.sections import LONGEST_NAME
 from dicetable.eye.messages import MOST_TAUGHT, Lesson, Retraction, TaughtDie, Teaching
 from dicetable.ledger.entries import (

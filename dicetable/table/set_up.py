@@ -8,7 +8,8 @@ from itertools import count
 from types import MappingProxyType
 from typing import Any, Final
 
-from dicetable import texts
+from common import texts
+from common.texts.plain import fold_name
 from dicetable.config.games import HouseRules
 from dicetable.config.sections import LONGEST_NAME
 from dicetable.ledger.entries import Opened, Sitting
@@ -17,7 +18,6 @@ from dicetable.table.game_list import OfferedGame
 from dicetable.table.keys import Key, Means
 from dicetable.table.pages import Attract
 from dicetable.table.screen import DEGRADED, THERE, YOURS, Choice, PhoneView, Screen, TableControl, Walk, lamp
-from dicetable.texts.plain import fold_name
 from games.errors import BadOption, RuleError
 from games.game import menu_options, read_options
 from games.house import SLIPS, Strength

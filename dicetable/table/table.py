@@ -5,7 +5,8 @@ It has no input or output of its own. Whatever changes the game is in the journa
 
 from collections.abc import Callable, Iterable, Sequence
 
-from dicetable import texts
+from common import texts
+from common.texts.plain import fold_name
 from dicetable.eye.messages import Blind, EyeMessage, Retraction
 from dicetable.ledger.entries import Corrected, Entry, Journal, Opened
 from dicetable.table import display
@@ -21,7 +22,6 @@ from dicetable.table.screen import Choice, OwnScreen, PhoneView, Screen, TableCo
 from dicetable.table.set_up import FIRST_GAME, ChooseGame, SetUp, WhoPlays, draft_for
 from dicetable.table.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
-from dicetable.texts.plain import fold_name
 from games.prompts import OverPrompt
 from games.registry import FAIRNESS, GAMES
 from hardware.ports import SEATS, Degraded, PanelView, Press

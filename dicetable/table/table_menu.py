@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import Closed, Ending, Sat, Sitting, Thrown
 from dicetable.table import display, league_match
 from dicetable.table.correct_throw import CorrectThrow

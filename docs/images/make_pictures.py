@@ -28,8 +28,8 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
-from tests.dicetable.gateway.serving import Served
 from tests.dicetable.service.evenings import Evening
+from tests.gateway.serving import Served
 from vision.annotate import annotate
 from vision.reader import DiceReader
 

@@ -28,7 +28,9 @@ from hypothesis import strategies as st
 from PIL import Image
 from starlette.requests import Request
 
-from dicetable import files, messages, network, texts
+from common import files, messages, network, texts
+from common.messages import WireError
+from common.texts.speaking import language_in
 from dicetable.commands import enrol, ledger
 from dicetable.commands.league import numbered
 from dicetable.config import form
@@ -42,20 +44,19 @@ from dicetable.eye.rig import (
     load_lens,
     load_tray,
 )
-from dicetable.gateway import credentials, displays, languages, mqtt, requests, webhooks
-from dicetable.gateway import league as gateway_league
-from dicetable.gateway.link import BusyError
-from dicetable.gateway.middleware import HostCheck
 from dicetable.ledger import pictures, players, repair, stored_rows, unsent
 from dicetable.ledger.database import DamageError
-from dicetable.messages import WireError
 from dicetable.service import league, league_client, server
 from dicetable.service.league import MembershipError
 from dicetable.service.server import BadRequestError
 from dicetable.statistics import tapes, totals
-from dicetable.texts.speaking import language_in
 from firmware_bridge.errors import FlashError
 from firmware_bridge.flash import checked_image
+from gateway import credentials, displays, languages, requests
+from gateway.link import BusyError
+from gateway.middleware import HostCheck
+from gateway.signals import league as gateway_league
+from gateway.signals import mqtt, webhooks
 from hardware import recordings, web_panel
 from hardware.photograph import PhotographError, load_photograph
 from hardware.simulated import faults

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dicetable import messages
+from common import messages
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -36,7 +36,7 @@ def sources(folder: str) -> str:
 
 
 def test_every_path_of_the_gateway_says_what_it_does() -> None:
-    asked = set(re.findall(r'"(/(?:operator|phone|api|static)\b[^"]*)"', sources("dicetable/gateway")))
+    asked = set(re.findall(r'"(/(?:operator|phone|api|static)\b[^"]*)"', sources("gateway")))
     rows = dict(re.findall(r"^\| `(?:GET|POST) ([^`]+)` \| (.*) \|$", page(), re.MULTILINE))
     assert {path for path in asked if path.startswith(("/api/", "/phone/"))} <= set(rows)
     assert {"/operator/api/login", "/operator/api/do/{what}", "/metrics", "/events"} <= set(rows)
@@ -49,7 +49,7 @@ def test_every_request_of_control_sock_is_described() -> None:
     known = set(re.findall(r'^ +"(\w+)": RequestKind\(', sources("dicetable"), re.MULTILINE))
     assert set(described) == known
     assert all(described.values())
-    asked = re.findall(r'\.ask\(\s*(?:request, )?"([a-z_]+)"', sources("dicetable/gateway"))
+    asked = re.findall(r'\.ask\(\s*(?:request, )?"([a-z_]+)"', sources("gateway"))
     assert len(asked) > 10
     assert set(asked) <= known
 
@@ -63,7 +63,7 @@ def test_every_message_of_state_sock_is_described(kind: str) -> None:
 
 
 def test_every_question_to_the_eye_is_described() -> None:
-    from dicetable.gateway.operator.set_up import LOOKS, STEPS
+    from gateway.operator.set_up import LOOKS, STEPS
 
     described = page().partition("## What the eye is asked")[2]
     assert set(re.findall(r"^\| `(\w+)` \|", described, re.MULTILINE)) == {*LOOKS, *STEPS, "rigged"}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from dicetable.camera_socket import EVERY_S, SOCKET, FrameDoor, FrameSender
+from common.camera_socket import EVERY_S, SOCKET, FrameDoor, FrameSender
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

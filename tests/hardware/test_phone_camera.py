@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from dicetable.camera_socket import HEAD, FrameDoor
+from common.camera_socket import HEAD, FrameDoor
 from hardware import phone_camera as phones
 from hardware.capture import CaptureCamera
 from hardware.errors import BadFrameError, LinkLostError, NoDeviceError, WrongDeviceError
@@ -187,8 +187,8 @@ def test_frames_are_read_no_faster_than_twenty_a_second(
         line = door.accept(LIMIT_S)
         assert line is not None
         line.came_s = 100.0
-        monkeypatch.setattr("dicetable.camera_socket.time.monotonic", lambda: 100.01)
-        monkeypatch.setattr("dicetable.camera_socket.time.sleep", slept.append)
+        monkeypatch.setattr("common.camera_socket.time.monotonic", lambda: 100.01)
+        monkeypatch.setattr("common.camera_socket.time.sleep", slept.append)
         line.answer(taken=True)
         assert slept == [pytest.approx(0.04)]
         assert gateway.recv(1) == b"+"
@@ -196,7 +196,7 @@ def test_frames_are_read_no_faster_than_twenty_a_second(
 
 
 def test_another_user_is_not_let_in(door: FrameDoor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicetable.local_sockets.peer_of", lambda _: 12345)
+    monkeypatch.setattr("common.local_sockets.peer_of", lambda _: 12345)
     with connected(door):
         assert door.accept(LIMIT_S) is None
 

@@ -1,4 +1,4 @@
-"""Prints the types of the snapshot for the checker of the pages' scripts, from `dicetable.snapshot`.
+"""Prints the types of the snapshot for the checker of the pages' scripts, from `common.snapshot`.
 
 python -m tests.javascript.snapshot_types > tests/javascript/snapshot.d.ts
 """
@@ -11,7 +11,7 @@ from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from dicetable import snapshot
+from common import snapshot
 
 PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
 
@@ -54,4 +54,4 @@ def declarations() -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(f"// Written by `make check-pages` from dicetable/snapshot.py.\n{declarations()}")
+    sys.stdout.write(f"// Written by `make check-pages` from common/snapshot.py.\n{declarations()}")

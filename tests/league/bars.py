@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from nacl.signing import SigningKey
 
+from common import statements
 from dicetable.ledger import database, stored_rows, unsent
 from dicetable.ledger.entries import Closed, Decided, Ending, Opened, Thrown
 from dicetable.ledger.store import DEFAULT_BOUNDS, Bounds, Ledger
@@ -20,7 +21,7 @@ from games.players import LEVELS
 from games.prompts import OverPrompt
 from games.registry import find
 from games.requests import Act
-from league import registry, statements
+from league import registry
 from tests.dicetable.ledger.books import noon
 from tests.games.tabletop import Tabletop
 
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from common.statements import Row
     from dicetable.ledger.entries import Entry
     from league.database import Database as League
-    from league.statements import Row
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
 GAMES = ("six_by_6", "liars_dice", "sixes")

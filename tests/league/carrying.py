@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from dicetable.gateway import league, link
-from dicetable.gateway.league import Upload
-from dicetable.gateway.link import TableLink
+from gateway import link
+from gateway.link import TableLink
+from gateway.signals import league
+from gateway.signals.league import Upload
 
 PAUSES = {"PACE_S": 0.01, "QUIET_S": 0.1, "FIRST_RETRY_S": 0.05, "LAST_RETRY_S": 0.5, "REFUSED_S": 0.2}
 

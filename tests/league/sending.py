@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from common.statements import checksum
 from league import ingestion, registry
 from league.database import STATUS, Refusal
-from league.statements import checksum
 from tests.league.bars import Bar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from common.statements import Row
     from league.database import Database
-    from league.statements import Row
 
 
 NOW_S = 1_800_000_000

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nacl.signing import SigningKey
 
+from common import statements
+from common.statements import Row
 from dicetable.ledger.stored_rows import chained
-from league import ingestion, registry, statements
+from league import ingestion, registry
 from league.database import Refusal
 from league.ingestion import Acknowledged, Batch
-from league.statements import Row
 from tests.league.bars import batch
 
 if TYPE_CHECKING:

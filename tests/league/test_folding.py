@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.statements import Row
 from dicetable.ledger import store
 from games.match import Match
 from league import ingestion, registry, replay, results
 from league.results import pseudonym
-from league.statements import Row
 from tests.league.bars import GAMES, entries
 from tests.league.seasons import by_hand, folded, season, secret_of, tallies
 from tests.league.sending import NOW_S, changed, sent
@@ -108,7 +108,7 @@ def test_rows_that_do_not_replay_are_flagged(
 
 
 def test_rows_that_are_missing_are_nobodys_fault(league: Database, bar: Callable[..., Bar]) -> None:
-    from league.statements import Missing
+    from common.statements import Missing
 
     table = bar()
     table.play("six_by_6", ("Ann", "Bob"))

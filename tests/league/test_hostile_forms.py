@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from nacl.signing import SigningKey
 from starlette.requests import Request
 
+from common import statements
+from common.network import RateLimit
 from dicetable.__main__ import main
-from dicetable.network import RateLimit
-from league import contests, ingestion, organiser, pages, players, registry, replay, results, statements
+from league import contests, ingestion, organiser, pages, players, registry, replay, results
 from league.database import Refusal, connect, prepare
 from league.registry import GameTable
 from tests.league.bars import Bar, batch
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
+    from common.statements import Row
     from league.database import Database
-    from league.statements import Row
 
 NOW_S = 1_800_000_000
 KEY = SigningKey(bytes(32))

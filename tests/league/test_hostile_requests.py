@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nacl.signing import SigningKey, VerifyKey
 
-from league import contests, ingestion, registry, statements
+from common import statements
+from league import contests, ingestion, registry
 from league.database import Refusal, connect, prepare
 from league.registry import GameTable
 from tests.league.hostile import anything

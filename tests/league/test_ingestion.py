@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from nacl.signing import SigningKey
 
+from common.statements import Missing
 from dicetable.ledger import store
 from league import ingestion, registry
 from league.database import Refusal
-from league.statements import Missing
 from tests.league.bars import Bar, batch, columns
 from tests.league.sending import changed, everything, expected, refused, sent, stored
 

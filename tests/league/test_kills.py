@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable import messages
+from common import messages
 from dicetable.service.league import LeagueOutbox
 from league import results
 from league.database import connect, prepare

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from common.statements import Row
     from league.replay import Playing
-    from league.statements import Row
 
 
 def test_each_row_is_played_once_however_often_it_is_looked_at(

@@ -11,7 +11,7 @@ import pytest
 
 from dicetable.__main__ import main
 from league import contests, players
-from tests.dicetable.gateway.serving import until
+from tests.gateway.serving import until
 from tests.league.visiting import Place, Visitor, place
 
 __all__ = ["place"]

@@ -11,7 +11,7 @@ import pytest
 from league import contests, players
 from league.database import Refusal
 from league.pages import SIGN_UPS
-from tests.dicetable.gateway.serving import until
+from tests.gateway.serving import until
 from tests.league.visiting import Place, Visitor, now_s, place
 
 if TYPE_CHECKING:

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from common import statements
 from dicetable.__main__ import main
-from dicetable.gateway import league
-from dicetable.gateway.league import Upload
-from dicetable.gateway.link import BusyError
 from dicetable.service import league as membership
 from dicetable.service.league import LeagueOutbox
+from gateway.link import BusyError
+from gateway.signals import league
+from gateway.signals.league import Upload
 from league import database as schema
-from league import registry, statements
+from league import registry
 from league.database import connect, prepare
 from tests.league.bars import Bar
 from tests.league.serving import Server

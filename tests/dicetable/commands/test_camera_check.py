@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 import pytest
 
+from common.texts import first_page as texts
 from dicetable.commands.camera_check import CameraCheck, Chosen, blur_px
 from dicetable.commands.terminal_game import CameraGame
 from dicetable.eye.in_process import InProcessEye
 from dicetable.service.server import Nothing
-from dicetable.texts import first_page as texts
 from hardware.attached import AttachedCamera
 from hardware.ports import Degraded, Frame
 from hardware.simulated.clock import VirtualClock

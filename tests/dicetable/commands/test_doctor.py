@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
+from common.texts.ledger import IN_USE, IN_USE_REMEDY
 from dicetable.__main__ import main
 from dicetable.commands import doctor as doctor_command
 from dicetable.ledger import database
@@ -21,7 +22,6 @@ from dicetable.ledger.database import NAME
 from dicetable.ledger.entries import JournalError
 from dicetable.ledger.store import Ledger
 from dicetable.service import doctor, doctor_machine
-from dicetable.texts.ledger import IN_USE, IN_USE_REMEDY
 from hardware.attached import AttachedCamera
 from hardware.ports import Degraded
 from hardware.recordings import VideoCamera
@@ -295,7 +295,7 @@ def test_a_folder_that_cannot_be_written(
 def test_a_ledger_on_a_network_drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mounted = tmp_path / "mountinfo"
     mounted.write_text(f"1 0 0:1 / {tmp_path} rw - nfs4 server:/games rw\n")
-    monkeypatch.setattr("dicetable.files.MOUNTS", mounted)
+    monkeypatch.setattr("common.files.MOUNTS", mounted)
     found = doctor.ledger(tmp_path / "table")
     assert found.state == "The ledger is on a network drive (nfs4), where a power cut can destroy it."
     assert found.remedy is not None

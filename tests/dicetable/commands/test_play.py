@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.__main__ import main
 from tests.dicetable.commands.usage import usage_error
-from tests.dicetable.gateway.serving import until
+from tests.gateway.serving import until
 from tests.hardware.files import write
 from tests.vision.drawing import ellipse_points, fill, put_d6, soft, tray
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.__main__ import main
 from dicetable.commands import sources
 from dicetable.commands.roll_game import RollLine, RollSettings, SimulatedRolls, Teller

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dicetable import texts
+from common import texts
+from common.texts.health import EYE
 from dicetable.__main__ import main
 from dicetable.simulated.hands import Hands
-from dicetable.texts.health import EYE
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import FAULTS
 from hardware.simulated.places import at_random

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.commands.terminal_game import CameraGame, keys_for
 from dicetable.table.table import Table
 from tests.dicetable.commands.player import Player

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.texts import throws as texts
 from dicetable.commands.umpire import Umpire, Verdict, Word
-from dicetable.texts import throws as texts
 from tests.dicetable.readings import lie, together, unread
 from tests.dicetable.table.trays import EMPTY, flew, thrown
 from vision.reading import Arrival, Doubt, Flight, Part, Reading, Reason, Settled

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.__main__ import main
 from dicetable.eye.rig import TRAY_FILE
 from hardware.recordings import Recording, RecordingWriter

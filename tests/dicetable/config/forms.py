@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tests.dicetable.gateway.serving import ROOT
+from tests.gateway.serving import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

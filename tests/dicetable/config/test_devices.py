@@ -13,7 +13,7 @@ from dicetable.config.mistakes import ConfigError
 from hardware import attached
 from hardware.attached import Attached
 from tests.dicetable.config.forms import asked
-from tests.dicetable.gateway.serving import ROOT
+from tests.gateway.serving import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

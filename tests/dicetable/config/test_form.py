@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dicetable import files
+from common import files
 from dicetable.config import form
 from dicetable.config.file import Config, load, read
 from dicetable.config.form import (
@@ -24,9 +24,9 @@ from dicetable.config.form import (
     without_secrets,
 )
 from dicetable.config.mistakes import ConfigError
-from dicetable.gateway.credentials import hash_passphrase
+from gateway.credentials import hash_passphrase
 from tests.dicetable.config.forms import HOSTILE, TEXT, WHOLE, asked
-from tests.dicetable.gateway.serving import ROOT
+from tests.gateway.serving import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.eye.enrolling import shown
 from dicetable.eye.stills import HEALING_S, PATIENCE_S, NoFramesError, next_frame
 from games.dice import every_face

@@ -125,7 +125,7 @@ def test_what_cannot_be_written_is_used_and_named(
 
     see(own, leaning, 1.5)
     with monkeypatch.context() as patched:
-        patched.setattr("dicetable.files.atomic_write", full)
+        patched.setattr("common.files.atomic_write", full)
         own.do(lesson(1.5))
     assert len(used(own).shows) == 3
     assert own.degraded is not None

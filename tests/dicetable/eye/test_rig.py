@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.eye import rig
 from dicetable.eye.operator_view import look_at_rig
 from dicetable.eye.rig import Calibration, KeptFocal, load_calibration, save_lens

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.eye.enrolling import NotTakenError
 from dicetable.eye.throwing import ThrownDie, ThrowTaker, thrown
 from hardware.simulated.clock import VirtualClock

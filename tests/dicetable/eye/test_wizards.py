@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.eye.rig import load_lens, save_lens
 from dicetable.eye.throwing import ThrownDie, ThrowTaker
 from dicetable.eye.wizards import Wizards, die_of

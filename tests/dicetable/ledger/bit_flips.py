@@ -39,7 +39,7 @@ from tests.dicetable.ledger.torture import script
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from league.statements import Row
+    from common.statements import Row
 
 FILES = (database.NAME, f"{database.NAME}-wal", stored_rows.HEAD_NAME)
 GAMES = ("sixes", "liars_dice", "money_shot")

@@ -13,7 +13,7 @@ from dicetable.ledger.store import DEFAULT_BOUNDS, Bounds, Ledger
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from league.statements import Row
+    from common.statements import Row
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -9,7 +9,7 @@ from dicetable.ledger import database
 from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill
 
 if TYPE_CHECKING:
-    from league.statements import Row
+    from common.statements import Row
 
 
 ROWS = 40

@@ -19,7 +19,7 @@ from tests.dicetable.ledger.repairs import ROWS, damaged
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from league.statements import Row
+    from common.statements import Row
 
 
 class PowerCutError(BaseException):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from league.statements import Row
+    from common.statements import Row
 
 LOG = f"{database.NAME}-wal"
 

@@ -14,7 +14,7 @@ from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, played
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from league.statements import Row
+    from common.statements import Row
 
 
 def cut(folder: Path, count: int = 40, share: float = 0.6) -> list[Row]:

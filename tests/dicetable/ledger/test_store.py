@@ -20,7 +20,7 @@ from dicetable.ledger.store import LOCK, Bounds, Ledger
 from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, noon, played
 
 if TYPE_CHECKING:
-    from league.statements import Row
+    from common.statements import Row
 
 ROOT = Path(__file__).resolve().parents[3]
 OPENED = Opened("six_by_6", ("ann",), {}, 1, (), (1,), None)

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dicetable import messages
+from common import messages
+from common.messages import Answer, Answered, Event
 from dicetable.eye.evidence import evidence, film, narrowed, strip
 from dicetable.eye.in_process import fresh
 from dicetable.eye.messages import EyeMessage
 from dicetable.ledger.pictures import joined
-from dicetable.messages import Answer, Answered, Event
 from dicetable.service.simulation import Simulation
 from dicetable.service.sockets import STEPS, PolledSockets
 from games.prompts import OverPrompt

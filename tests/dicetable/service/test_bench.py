@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.__main__ import main
 from dicetable.service import doctor_bench
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from common.snapshot import ShownDie, TableEvent
 from dicetable.ledger.entries import MemoryJournal
 from dicetable.service.healing_ledger import MemoryArchive
 from dicetable.service.publisher import Publisher, snapshot
 from dicetable.service.server import TableServer
 from dicetable.service.throws import Board
-from dicetable.snapshot import ShownDie, TableEvent
 from dicetable.table.table import Table
 
 

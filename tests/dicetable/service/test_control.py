@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicetable import messages, texts
-from dicetable.gateway.link import BusyError, TableLink
-from dicetable.messages import Answer, Event, WireError
+from common import messages, texts
+from common.messages import Answer, Event, WireError
 from dicetable.service import server
 from dicetable.service.server import SELDOM, Pace, Payload, RequestKind, TableServer, accepted, refused
+from gateway.link import BusyError, TableLink
 from hardware.simulated.clock import VirtualClock, VirtualLoop
 
 if TYPE_CHECKING:

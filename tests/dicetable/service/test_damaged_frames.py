@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dicetable.service.doctor_machine import damaged_frames
-from tests.dicetable.gateway.serving import PretendTable
+from tests.gateway.serving import PretendTable
 
 
 def asked(path: Path, body: bytes | None) -> int:

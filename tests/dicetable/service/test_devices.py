@@ -16,7 +16,7 @@ from hardware.ports import Degraded, SystemClock
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.world import World
-from tests.dicetable.gateway.serving import ROOT
+from tests.gateway.serving import ROOT
 
 FILE = ROOT / "examples" / "two-seats.toml"
 CAMERA = Attached(Path("/dev/v4l/by-id/usb-Maker_Camera-video-index0"), "Maker Camera")

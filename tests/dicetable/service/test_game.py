@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dicetable import texts
+from common import texts
+from common.messages import Answer
 from dicetable.config.games import HouseRules
 from dicetable.ledger.entries import Corrected
-from dicetable.messages import Answer
 from dicetable.service.game_requests import known_dice
 from dicetable.service.operator_requests import LEAST_UP_S, OperatorRequests
 from dicetable.service.server import Request

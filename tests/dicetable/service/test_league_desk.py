@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from common.messages import Answer, Event
 from dicetable.__main__ import main
-from dicetable.gateway.league import LeagueAnswer, LeagueRelay, Upload
 from dicetable.ledger.entries import Thrown
-from dicetable.messages import Answer, Event
 from dicetable.service import league
 from dicetable.service.league import LeagueOutbox
 from dicetable.service.league_client import KEPT_FILE, LeagueClient
 from dicetable.table.pairings import Pairing
+from gateway.signals.league import LeagueAnswer, LeagueRelay, Upload
 from league import contests, results
 from league.app import application
 from league.database import connect, prepare

@@ -7,12 +7,12 @@ import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from dicetable import messages
+from common import messages, statements
 from dicetable.ledger import unsent
 from dicetable.service import league
 from dicetable.service.league import Member
 from hardware.simulated import physics
-from league import ingestion, registry, replay, statements
+from league import ingestion, registry, replay
 from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from league.statements import Row
+    from common.statements import Row
 
 TABLE = 77
 

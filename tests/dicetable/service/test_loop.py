@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable import messages, texts
+from common import messages, texts
 from dicetable.eye.messages import Blind, Retraction
 from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.ledger.store import Ledger
@@ -32,8 +32,8 @@ from vision.reading import Reading, Reason, Settled, Unsettled
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from common.messages import Answer
     from dicetable.eye.messages import EyeMessage, Teaching
-    from dicetable.messages import Answer
     from dicetable.service.loop import Service
     from dicetable.table.table import Table
     from hardware.ports import PanelView

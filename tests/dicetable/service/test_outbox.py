@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from nacl.signing import SigningKey
 
+from common import statements
 from dicetable.ledger import store, unsent
 from dicetable.ledger.entries import Decided
 from dicetable.ledger.store import Bounds
 from dicetable.service import league
 from dicetable.service.league import MOST_BATCH_ROWS, WRITES, LeagueOutbox
-from league import ingestion, registry, statements
+from league import ingestion, registry
 from tests.dicetable.oddities import ODDITIES, put
 from tests.league.bars import Bar, entries
 from tests.league.bars import join as joined

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dicetable import texts
+from common import texts
+from common.messages import SOCKET
 from dicetable.config.drivers import PHONES, web_panel_of
-from dicetable.messages import SOCKET
 from dicetable.service import game_requests
 from dicetable.service.game_requests import Start
 from dicetable.service.operator_requests import Ask, OperatorRequests
@@ -28,7 +28,7 @@ from hardware.web_panel import NEXT, SeatClaims, WebPanel
 from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:
-    from dicetable.messages import Answer
+    from common.messages import Answer
 
 CODE = "123 456"
 

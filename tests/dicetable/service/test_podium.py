@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from common.snapshot import Podium
 from dicetable.service.podium import chance, podium, ranked, rarity
 from dicetable.service.throws import ListedThrow
-from dicetable.snapshot import Podium
 from games.game import no_cups
 from games.words import Words
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from common.messages import Answer
 from dicetable.ledger import database
 from dicetable.ledger.entries import DieDetails, Opened, Thrown
-from dicetable.messages import Answer
 from dicetable.service import ledger_queries
 from dicetable.service.operator_requests import OperatorRequests, Records
 from hardware.simulated.clock import VirtualClock

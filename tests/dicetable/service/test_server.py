@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
-from dicetable import messages
+from common import messages
 from dicetable.ledger.entries import Revealed, Thrown
 from dicetable.service import publisher, server
 from dicetable.service.publisher import snapshot

@@ -14,8 +14,8 @@ from dicetable.__main__ import main
 from dicetable.config.file import load
 from dicetable.config.gateway import WebSection
 from dicetable.service.doctor import of_signals
-from tests.dicetable.gateway.broker import PASSWORD, USER, closed_broker, open_broker, tls_broker
-from tests.dicetable.gateway.serving import free_port
+from tests.gateway.serving import free_port
+from tests.gateway.signals.broker import PASSWORD, USER, closed_broker, open_broker, tls_broker
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +58,7 @@ def test_wrong_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "start the broker" in nobody.remedy
     (unknown,) = found(tmp_path, '[mqtt]\nhost = "no-such-machine.invalid"\n')
     assert unknown.state == "there is no machine no-such-machine.invalid"
-    monkeypatch.setattr("dicetable.gateway.mqtt.ANSWER_S", 0.2)
+    monkeypatch.setattr("gateway.signals.mqtt.ANSWER_S", 0.2)
     with closing(socket.create_server(("127.0.0.1", 0))) as silent:
         (mute,) = found(tmp_path, f'[mqtt]\nhost = "127.0.0.1"\nport = {silent.getsockname()[1]}\n')
     assert "does not answer as a broker" in mute.state

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from common.snapshot import SetUpGame
 from dicetable.config.games import HouseRules
 from dicetable.service.publisher import final, moments, seat_json, snapshot
 from dicetable.service.throws import news
-from dicetable.snapshot import SetUpGame
 from dicetable.table.game_list import GameList
 from dicetable.table.table_menu import Paused
 from games.registry import GAMES

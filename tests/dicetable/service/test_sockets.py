@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable import texts
+from common import texts
+from common.messages import SOCKET
 from dicetable.__main__ import main
 from dicetable.config.gateway import WebSection
-from dicetable.gateway.settings import GatewaySettings
 from dicetable.ledger.entries import MemoryJournal
-from dicetable.messages import SOCKET
 from dicetable.service import sockets
 from dicetable.service.healing_ledger import MemoryArchive
 from dicetable.service.sockets import Sockets
+from gateway.settings import GatewaySettings
 from hardware.web_panel import SeatClaims, WebPanel
-from tests.dicetable.gateway.serving import free_port, until
 from tests.dicetable.service.evenings import request
 from tests.dicetable.table.hands_on import HandsOn
+from tests.gateway.serving import free_port, until
 from tests.hardware.fakes import FakeClock
 
 if TYPE_CHECKING:

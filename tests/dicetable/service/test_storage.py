@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dicetable.files import mounts
+from common.files import mounts
 from dicetable.service import doctor
 from dicetable.service.doctor_machine import why_in_memory
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import Attempt, People, WantedGame
 from dicetable.table import display

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.__main__ import main
 from dicetable.ledger.entries import Corrected, DieDetails, Entry, Opened, Thrown, dump
 from dicetable.ledger.reader import Reader

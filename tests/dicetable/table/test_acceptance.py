@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from common.texts import throws as texts
 from dicetable.table.acceptance import Accepted
 from dicetable.table.table_state import Awaited
-from dicetable.texts import throws as texts
 from games.dice import FACES, KINDS
 from tests.dicetable.readings import die, lie, place, together
 from tests.dicetable.table.trays import (

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import Corrected, Decided, Opened, Thrown
 from games.registry import GAMES
 from tests.dicetable.table.hammered import CONTROLS, Evening

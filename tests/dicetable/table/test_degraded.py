@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import Decided, Sat, Sitting
 from dicetable.table.play import DECIDES_S
 from hardware.ports import Degraded

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicetable import texts
+from common import texts
+from common.texts.plain import ascii_letters
 from dicetable.table import display
-from dicetable.texts.plain import ascii_letters
 from games.dice import KINDS
 from games.match import Match
 from games.prompts import ActPrompt

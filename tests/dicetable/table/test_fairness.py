@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import Closed, Ending, Opened, Thrown, dump
 from dicetable.service.publisher import NOTHING, snapshot
 from dicetable.statistics.fold import fold

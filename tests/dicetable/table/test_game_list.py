@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.config.games import HouseRules
 from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.table.game_list import GameList, OfferedGame

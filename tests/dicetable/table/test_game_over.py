@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.service.publisher import snapshot
 from dicetable.table.game_over import WINNERS_S

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.service.questions import guide
 from games.prompts import ActPrompt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import Opened
 from dicetable.table.league_match import PATIENCE_S
 from dicetable.table.pairings import Contest, LeaguePlayer, Pairing, Pairings

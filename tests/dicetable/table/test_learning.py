@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.eye.messages import (
     MOST_TAUGHT,
     BadLessonError,

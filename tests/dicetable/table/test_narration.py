@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.table import display
 from games import words
 from games.match import Match

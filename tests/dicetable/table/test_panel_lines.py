@@ -9,10 +9,10 @@ from unittest.mock import patch
 
 import pytest
 
-from dicetable import texts
+from common import texts
+from common.texts.plain import ascii_letters
 from dicetable.table import display
 from dicetable.table.pairings import Contest, LeaguePlayer, Pairing, Pairings
-from dicetable.texts.plain import ascii_letters
 from games.registry import GAMES
 from hardware.ports import COLUMNS, LINES, SEATS
 from tests.dicetable.readings import lie

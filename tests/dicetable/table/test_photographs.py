@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.texts import throws as texts
 from dicetable.table.acceptance import Acceptance, Accepted, Rejected
-from dicetable.texts import throws as texts
 from tests.dicetable.readings import lie
 from tests.dicetable.table.trays import THREE
 from vision.reading import Arrival, Flight, Reading, Settled

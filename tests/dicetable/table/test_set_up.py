@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import Opened
 from dicetable.table.set_up import SetUp, open_game
 from games.errors import BadOption

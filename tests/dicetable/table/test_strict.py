@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.texts import throws as texts
 from dicetable.table.acceptance import Accepted, NeedsConfirmation
 from dicetable.table.table_state import Awaited
-from dicetable.texts import throws as texts
 from tests.dicetable.readings import lie, together, unread
 from tests.dicetable.table.trays import (
     EMPTY,

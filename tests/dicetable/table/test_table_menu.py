@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import (
     Closed,
     Corrected,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import Revealed, Thrown
 from hardware.ports import LampMode
 from tests.dicetable.readings import die, lie, together

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable import texts
+from common import texts
 from dicetable.ledger.entries import Closed, Ending, Thrown
 from dicetable.service.publisher import snapshot
 from dicetable.table.table import Table

@@ -1,0 +1,1 @@
+"""What the table, its gateway and the league share."""
