@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import cv2
@@ -113,8 +114,7 @@ class Clip:
 
     def frames(self) -> Iterator[tuple[Image, float]]:
         """Each frame with its time."""
-        bank = [self.rng.normal(0, self.noise, (*self.floor.shape[:2], 3)) for _ in range(3)]
-        noise = [np.asarray(np.rint(layer), np.int16) for layer in bank]
+        noise = grain(self.noise, self.floor.shape[:2])
         for number in range(int(self.seconds * FPS)):
             yield self.frame(number / FPS, noise), number / FPS
 
@@ -151,6 +151,13 @@ class Clip:
                 draw_die(canvas, view, die, time_s, self.lamp)
             self.lain = self.floor, replace(view), poses, canvas
         return self.lain[3]
+
+
+@cache
+def grain(sigma: float, shape: tuple[int, int]) -> list[npt.NDArray[np.int16]]:
+    """Three layers of a camera's noise, which each clip shifts by chance."""
+    rng = np.random.default_rng(0)
+    return [np.asarray(np.rint(rng.normal(0, sigma, (*shape, 3))), np.int16) for _ in range(3)]
 
 
 def moved(floor: Image, before: View, after: View) -> Image:

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.dice import PIPS
+from tests.extent import extent
 from tests.vision.a_reader import read_dice
 from tests.vision.drawing import (
     BLACK,
@@ -53,7 +54,7 @@ def six_dice(turn: float = 20.0) -> Image:
 
 @pytest.mark.parametrize("value", VALUES)
 @given(side=st.floats(36, 160), degrees=st.floats(0, 360), dark=st.booleans(), lean=st.floats(-0.06, 0.06))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=extent(4, 100), deadline=None)
 def test_a_drawn_die_is_never_sure_with_another_value(
     value: int, side: float, degrees: float, dark: bool, lean: float
 ) -> None:
@@ -156,7 +157,7 @@ def test_frames_of_any_shape_never_raise(shape: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize(
     ("value", "at"),
-    [(value, at) for value in VALUES[1:] for at in ((18.0, -18.0), (-18.0, 18.0), (0.0, 0.0), (20.0, 0.0))],
+    [(value, at) for value in (2, 3, 6) for at in ((18.0, -18.0), (-18.0, 18.0), (0.0, 0.0), (20.0, 0.0))],
 )
 def test_a_die_with_something_on_it_is_never_sure_with_another_value(
     value: int, at: tuple[float, float]
@@ -169,7 +170,7 @@ def test_a_die_with_something_on_it_is_never_sure_with_another_value(
 
 @pytest.mark.parametrize(
     ("value", "cut"),
-    [(value, cut) for value in VALUES for cut in (10, 25, 40)],
+    [(value, cut) for value in VALUES for cut in (10, 40)],
 )
 def test_a_die_cut_by_the_frame_is_never_sure_with_another_value(value: int, cut: int) -> None:
     frame = np.ascontiguousarray(one_die(value, 80.0)[:, 320 - 40 + cut :])

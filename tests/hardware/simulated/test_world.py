@@ -13,6 +13,7 @@ from hardware.simulated.path import STEPS_PER_S
 from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.tray import MARKER_DICTIONARY, MARKERS_MM, TRAY_MM, like_skin
 from hardware.simulated.world import World
+from tests.extent import extent
 from tests.hardware.simulated.tables import change, pixels, world
 from tests.hardware.simulated.truth import truth
 
@@ -42,7 +43,7 @@ def test_what_is_looked_at_changes_no_throw() -> None:
         unseen.settle()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(extent(2, 4)))
 def test_thrown_dice_are_all_in_view_and_lie_flat(seed: int) -> None:
     made = world(seed)
     for die in made.throw(KINDS):
@@ -125,7 +126,7 @@ def test_nothing_is_drawn_again_while_nothing_changes() -> None:
     assert made.picture.changes == changes
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(extent(1, 3)))
 def test_the_markers_are_found_where_they_are(seed: int) -> None:
     made = world(seed)
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY))
@@ -203,7 +204,7 @@ def test_dice_cast_elsewhere_are_revealed_as_they_were() -> None:
     assert [d.lying for d in truth(made).dice] == cast
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(extent(2, 3)))
 def test_thrown_with_physics_dice_stay_in_the_tray_and_above_its_floor(seed: int) -> None:
     pytest.importorskip("mujoco")
     made = world(seed, real=True)
@@ -220,7 +221,7 @@ def test_thrown_with_physics_dice_tumble_far_and_soon_rest_as_on_felt() -> None:
     pytest.importorskip("mujoco")
     made = world(3, real=True)
     far = []
-    for _ in range(10):
+    for _ in range(extent(4, 10)):
         made.throw(["d6"] * 6)
         rolls = made.present
         assert len(rolls) == 6
@@ -243,7 +244,7 @@ def test_physics_favours_no_face() -> None:
     assert float(((counts - expected) ** 2 / expected).sum()) < 20.5  # chi squared, one in a thousand
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(extent(2, 4)))
 def test_thrown_without_physics_dice_roll_far_over_the_tray(seed: int) -> None:
     made = world(seed)
     far = []

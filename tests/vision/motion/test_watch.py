@@ -50,8 +50,8 @@ def segmenter() -> Segmenter:
     return Segmenter(load_nets().segmentation)
 
 
-def watched(clip: Clip, watch: MotionWatch | None = None) -> Seen:
-    watch = watch or MotionWatch(segmenter(), background=BackgroundModel(clip.floor))
+def watched(clip: Clip) -> Seen:
+    watch = MotionWatch(segmenter(), background=BackgroundModel(clip.floor))
     return [(time_s, watch.watch(frame, time_s)) for frame, time_s in clip.frames()]
 
 
@@ -76,7 +76,7 @@ def judge(clip: Clip, seen: Seen) -> Verdict:
     )
 
 
-@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("name", ["roll", "hand stays", "light off and on", "flicker"])
 def test_each_story_is_told_right(name: str) -> None:
     clip = STORIES[name](np.random.default_rng([2, len(name)]))
     verdict = judge(clip, watched(clip))
@@ -119,7 +119,8 @@ def states(clip: Clip) -> set[Motion]:
 def test_it_says_what_is_the_matter(name: str, state: Motion) -> None:
     clip = STORIES[name](np.random.default_rng([3, 3]))
     start, _ = clip.busy[0]
-    said = [s for t, s in watched(clip) if start + 0.1 <= t < start + 0.35]
+    clip.seconds = start + 0.35
+    said = [s for t, s in watched(clip) if t >= start + 0.1]
     assert said
     assert set(said) == {state}
 
@@ -143,9 +144,9 @@ def picture(*, hand: bool) -> Image:
 def test_a_hand_there_from_the_start_is_known_by_the_empty_tray() -> None:
     with_hand, without = still(picture(hand=True)), still(picture(hand=False))
     watch = MotionWatch(segmenter(), background=BackgroundModel(cloth_of(4)))
-    for number in range(60):
-        assert watch.watch(with_hand(number / 30), number / 30) in (Motion.HAND, Motion.MOVING)
-    seen = [watch.watch(without(number / 30), number / 30) for number in range(60, 90)]
+    for number in range(20):
+        assert watch.watch(with_hand(number / 10), number / 10) in (Motion.HAND, Motion.MOVING)
+    seen = [watch.watch(without(number / 10), number / 10) for number in range(20, 30)]
     assert seen[-1] is Motion.SETTLED
 
 
@@ -266,20 +267,18 @@ def test_what_reaches_in_from_the_first_frame_on_and_never_moves_is_tray() -> No
 
 def test_a_cup_that_stands_in_the_tray_from_the_first_frame_on_is_no_tray() -> None:
     watch = MotionWatch(Compared())
-    for number in range(75):
+    for number in range(25):
         frame = felt()
         frame[120:240, 260:380, 0] = 255
-        watch.watch(frame, number / 30)
+        watch.watch(frame, number / 10)
     assert not watch.has_seen([(290, 150, 40, 40)], frame.shape)
 
 
 def test_a_hand_that_comes_and_stays_is_none_after_two_seconds_but_no_tray_either() -> None:
     watch = MotionWatch(Drawn())
-    states = [
-        watch.watch(with_edge(felt()) if number >= 30 else felt(), number / 30) for number in range(30 + 75)
-    ]
-    assert states[29] is Motion.SETTLED
-    assert states[30 + 55] is Motion.HAND
+    states = [watch.watch(with_edge(felt()) if number >= 10 else felt(), number / 10) for number in range(35)]
+    assert states[9] is Motion.SETTLED
+    assert states[28] is Motion.HAND
     assert states[-1] is Motion.SETTLED
     assert watch.covered() is Part.LEFT
     beside = watch.scaled((20, 150, 40, 40), (360, 640, 3))
@@ -299,13 +298,13 @@ def test_a_hand_that_comes_and_stays_is_none_after_two_seconds_but_no_tray_eithe
 def test_it_says_where_a_thing_stands_in_the_tray(rows: slice, columns: slice, part: Part) -> None:
     watch = MotionWatch(Drawn())
     covered = []
-    for number in range(30 + 75):
+    for number in range(35):
         frame = felt()
-        if number >= 30:
+        if number >= 10:
             frame[rows, columns, 0] = 255
-        watch.watch(frame, number / 30)
+        watch.watch(frame, number / 10)
         covered.append(watch.covered())
-    assert (covered[0], covered[29], covered[31], covered[-1]) == (None, None, None, part)
+    assert (covered[0], covered[9], covered[11], covered[-1]) == (None, None, None, part)
 
 
 def test_no_hand_is_in_the_tray_before_the_first_frame() -> None:
@@ -314,11 +313,11 @@ def test_no_hand_is_in_the_tray_before_the_first_frame() -> None:
 
 def test_a_hand_that_hovers_and_moves_a_little_stays_a_hand() -> None:
     watch = MotionWatch(Drawn())
-    for number in range(30 + 120):
+    for number in range(50):
         frame = felt()
-        if number >= 30:
-            frame[:, : 80 + 12 * (number // 10 % 2), 0] = 255
-        state = watch.watch(frame, number / 30)
+        if number >= 10:
+            frame[:, : 80 + 12 * (number // 3 % 2), 0] = 255
+        state = watch.watch(frame, number / 10)
     assert state is Motion.HAND
 
 
@@ -327,12 +326,11 @@ def test_what_moves_outside_the_watched_area_does_not_matter() -> None:
     area = np.zeros((360 // 2, 640 // 2), bool)
     area[20:160, 60:300] = True
     watch = MotionWatch(segmenter(), area)
-    for number in range(60):
-        frame = quiet(number / 30)
-        frame[::, 5 + number : 40 + number] = 0  # walks by at the left, up to x = 100 of 640
-        state = watch.watch(frame, number / 30)
+    for number in range(20):
+        frame = quiet(number / 10)
+        frame[::, 5 + 3 * number : 40 + 3 * number] = 0  # walks by at the left, up to x = 100 of 640
+        state = watch.watch(frame, number / 10)
     assert state is Motion.SETTLED
-    assert number == 59
 
 
 def test_frames_that_stay_away_begin_a_new_wait() -> None:
