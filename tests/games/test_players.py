@@ -10,6 +10,7 @@ from games.match import Match
 from games.players import LEVELS
 from games.prompts import ActPrompt, OverPrompt
 from games.registry import GAMES
+from tests.extent import extent
 from tests.games.entries import decides
 from tests.games.tabletop import Tabletop
 
@@ -72,7 +73,7 @@ def test_every_game_with_decisions_has_a_contest() -> None:
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_level_plays_every_game(game: str, level: str) -> None:
-    for seed in range(5):
+    for seed in range(extent(1, 5)):
         seats = "abcd"
         players = {seat: LEVELS[level](seed) for seat in seats}
         match = Tabletop(Match.new(game, list(seats), seed=seed), players, seed).play(most_steps=300)

@@ -22,6 +22,7 @@ from games.match import Match, dump
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.registry import GAMES
 from games.requests import Act, Dice
+from tests.extent import extent
 from tests.games.requests_at_random import OPTIONS, SEATS
 
 if TYPE_CHECKING:
@@ -254,5 +255,5 @@ HOLDS = {
 @pytest.mark.parametrize("name", GAMES)
 def test_every_state_of_a_game_holds_what_is_said_of_it(name: str) -> None:
     machine = type(f"Machine_{name}", (GameMachine,), {"game": name})
-    effort = settings(max_examples=30, stateful_step_count=40, deadline=None)
+    effort = settings(max_examples=extent(10, 100), stateful_step_count=40, deadline=None)
     run_state_machine_as_test(machine, settings=effort)
