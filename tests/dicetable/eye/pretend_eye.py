@@ -7,7 +7,6 @@ import os
 import struct
 import sys
 import time
-from itertools import cycle
 
 ALIVE = b'{"alive": {}}'
 
@@ -60,10 +59,8 @@ def main() -> None:
     if manner == "answers":
         answer_all()
     hoard = b"x" * (40 * 2**20) if manner == "grows" else b""
-    if manner in ("floods", "drips"):
-        sign = encode(ALIVE)
-        for data in cycle([sign * 1000] if manner == "floods" else [bytes([byte]) for byte in sign]):
-            say(data)
+    while manner == "floods":
+        say_all(encode(settled(time.monotonic(), b"\xff\xd8" + bytes(50_000))))
     if manner == "dies in the middle of a message":
         say(encode(settled(time.monotonic(), b"\xff\xd8" + bytes(1000)))[:600])
         sys.exit(3)

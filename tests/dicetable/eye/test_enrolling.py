@@ -73,6 +73,7 @@ def test_only_one_die_is_taken(world: World) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_face_that_looks_like_another_is_believed_the_second_time(world: World) -> None:
     person = Shower(world, (["d6"], [6]), (["d6"], [6]))
     ((die, _),) = shown(world.camera, READER, [("d6", 5)], person)

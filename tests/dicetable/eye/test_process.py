@@ -23,6 +23,7 @@ from dicetable.eye.process import (
     waited_for_processor_s,
 )
 from hardware.ports import Degraded
+from tests.dicetable.eye.pretend_eye import ALIVE, encode
 from vision.reading import Settled
 
 if TYPE_CHECKING:
@@ -218,10 +219,31 @@ def test_a_child_that_floods_is_killed_and_nobody_waits_for_its_end(
         assert "more than can be read" in caplog.text
 
 
-@pytest.mark.parametrize("manner", ["floods", "drips"])
-def test_a_child_that_floods_is_killed_though_it_is_heard_at_once(manner: str) -> None:
+def test_a_child_that_sends_a_thousand_single_bytes_a_second_is_killed() -> None:
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    with eye("is good") as heard, os.fdopen(write, "wb", buffering=0) as drips:
+        heard.until(lambda: len(heard.said) == 1)
+        child = heard.eye.child
+        assert child is not None
+        assert child.stdout is not None
+        child.stdout.close()
+        child.stdout = os.fdopen(read, "rb", buffering=0)
+        heard.clock.sleep(1.0)
+        for byte in (encode(ALIVE) * 50)[:1000]:
+            drips.write(bytes([byte]))
+            heard.listen()
+        assert heard.eye.restarts == 0
+        for byte in (encode(ALIVE) * 51)[1000:1100]:
+            if not heard.eye.restarts:
+                drips.write(bytes([byte]))
+                heard.listen()
+        assert heard.eye.restarts == 1
+
+
+def test_a_child_that_floods_is_killed_though_it_is_heard_at_once() -> None:
     async def story() -> None:
-        heard = Heard(manner)
+        heard = Heard("floods")
         woken = asyncio.Event()
         heard.eye.start(woken.set)
         heard.listen()
