@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -55,6 +56,7 @@ class Stage:
         return Frame(self.pixels, self.clock.now_s())
 
 
+@cache
 def pictures() -> tuple[Image, Image]:
     """The empty tray, and two dice in it."""
     clock = VirtualClock()
@@ -65,25 +67,23 @@ def pictures() -> tuple[Image, Image]:
     return empty, world.seen(clock.now_s()).copy()
 
 
-EMPTY, DICE = pictures()
-
-
 class Watched:
     """A check, the camera, and time that goes by."""
 
     def __init__(self) -> None:
         self.clock = VirtualClock()
-        self.camera = Stage(self.clock, DICE)
+        self.empty, self.dice = pictures()
+        self.camera = Stage(self.clock, self.dice)
         self.opened: list[Stage] = []
         self.eye = InProcessEye(self.camera, self.clock)
         self.check = CameraCheck(self.eye, lambda: CAMERAS, self.open)
         self.eye.start()
 
     def open(self, path: Path) -> Stage:
-        self.opened.append(Stage(self.clock, EMPTY, str(path)))
+        self.opened.append(Stage(self.clock, self.empty, str(path)))
         return self.opened[-1]
 
-    def see(self, seconds: float = 3.0, fps: int = 10) -> dict[str, Any]:
+    def see(self, seconds: float = 2.0, fps: int = 10) -> dict[str, Any]:
         for _ in range(round(seconds * fps)):
             self.clock.sleep(1 / fps)
             self.eye.messages()
@@ -112,20 +112,20 @@ def test_it_asks_for_an_empty_tray_then_for_a_throw_and_says_what_it_reads(watch
     assert told["todo"] == texts.EMPTY_IT
     assert bad(told) == []
     assert told["checks"][-1]["text"] == texts.mode(1280, 720, 10)
-    watched.camera.pixels = EMPTY
+    watched.camera.pixels = watched.empty
     assert watched.see()["todo"] == texts.THROW
-    watched.camera.pixels = DICE
+    watched.camera.pixels = watched.dice
     assert "d20:16" in watched.see()["todo"]
 
 
 def test_it_says_what_will_not_do_and_what_to_do_about_it(watched: Watched) -> None:
-    watched.camera.pixels = np.asarray(cv2.GaussianBlur(EMPTY, (0, 0), 5), np.uint8)
+    watched.camera.pixels = np.asarray(cv2.GaussianBlur(watched.empty, (0, 0), 5), np.uint8)
     assert bad(watched.see()) == [texts.NOT_SHARP]
-    watched.camera.pixels = EMPTY // 8
+    watched.camera.pixels = watched.empty // 8
     assert texts.TOO_DARK in bad(watched.see())
-    watched.camera.pixels = 255 - EMPTY // 8
+    watched.camera.pixels = 255 - watched.empty // 8
     assert texts.TOO_BRIGHT in bad(watched.see())
-    assert bad(watched.see(3.0, fps=5))[-1] == texts.TOO_SLOW
+    assert bad(watched.see(2.0, fps=5))[-1] == texts.TOO_SLOW
     watched.eye.observed = Unsettled(Reason.MOVING, 0.0)
     assert texts.NOT_STEADY in bad(watched.told())
 

@@ -44,7 +44,7 @@ def test_a_last_line_without_line_feed_is_answered() -> None:
     assert codes(NEW + b"\n" + STATE) == ["ok", "ok"]
 
 
-@pytest.mark.parametrize("size", [2**20 + 1, 2 * 10**6, 2**21 + 1, 2**21 + 2])
+@pytest.mark.parametrize("size", [2**20 + 1, 2**21 + 2])
 def test_a_line_over_one_mebibyte_is_refused_and_the_next_is_read(size: int) -> None:
     assert codes(NEW + b"\n" + b" " * size + b"\n" + STATE + b"\n") == ["ok", "bad_request", "ok"]
     assert codes(NEW + b"\n" + NEW.ljust(size) + b"\n" + STATE) == ["ok", "bad_request", "ok"]

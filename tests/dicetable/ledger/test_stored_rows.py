@@ -16,6 +16,7 @@ from dicetable.ledger.reader import Reader
 from tests.dicetable.ledger.bit_flips import GOOD, Original, commands_end, original, started
 from tests.dicetable.ledger.books import ledger
 from tests.dicetable.ledger.torture import script
+from tests.extent import extent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +59,7 @@ def test_a_row_that_is_missing_is_found(tmp_path: Path) -> None:
             list(stored_rows.bodies(book.connection))
 
 
-ODD = ("NULL", "-5", "9223372036854775807", "1.5", "'x'", "X'FF80'", "CAST(X'FF80' AS TEXT)")
+ODD = ("NULL", "9223372036854775807", "'x'", "CAST(X'FF80' AS TEXT)", "-5", "1.5", "X'FF80'")
 TABLES = ("entry", "evidence", "player", "epoch", "loss")
 
 
@@ -107,7 +108,7 @@ def test_whatever_a_column_holds_the_table_starts(
     there: Original, memory: Path, table: str, column: str
 ) -> None:
     ends = {}
-    for value in ODD:
+    for value in ODD[: extent(4, 7)]:
         folder = memory / "copy"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(there.folder, folder / "table")

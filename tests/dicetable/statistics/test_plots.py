@@ -56,9 +56,8 @@ def test_a_single_throw_has_no_pairs() -> None:
     assert list(drawn("d20", [7])) == ["faces", "evidence"]
 
 
-@pytest.mark.parametrize("name", ["$x^", "a/b", "\U0001f3b2"])
-def test_any_name_can_be_drawn_and_always_gives_the_same_bytes(name: str) -> None:
-    first, again = (drawn("d6", rolled("d6", 50), name=name) for _ in range(2))
+def test_any_name_can_be_drawn_and_always_gives_the_same_bytes() -> None:
+    first, again = (drawn("d6", rolled("d6", 50), name="$x^ a/b \U0001f3b2") for _ in range(2))
     for what, figure in first.items():
         svg = plots.encoded(figure, "svg")
         assert ET.fromstring(svg).tag.endswith("svg")
