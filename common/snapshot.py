@@ -127,6 +127,7 @@ class JoinedSeat(TypedDict):
 class OfferedGame(TypedDict):
     """A game in the list to choose from."""
 
+    game: str
     title: str
     house_rules: str
     players: str
@@ -138,6 +139,7 @@ class OfferedGame(TypedDict):
 class SetUpGame(TypedDict):
     """The game that is set up, and who is in."""
 
+    game: str
     title: str
     house_rules: str
     players: str

@@ -113,7 +113,7 @@ def game_cards(house_rules: Sequence[tuple[str, str]] = ()) -> str:
         return f'<p class="own">{escape(names)}</p>' if names else ""
 
     return "\n".join(
-        '<article class="game">'
+        f'<article class="game" data-game="{escape(game.name)}">'
         f'<div class="dice" aria-hidden="true" data-dice="{dice_of(game.words.poster)}"></div>'
         f"<h3>{escape(game.title)}</h3>{own(game.name)}"
         f"<p>{escape(texts.gateway.players(game.fewest_seats, game.most_seats))}</p>"

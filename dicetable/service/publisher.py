@@ -188,6 +188,7 @@ def set_up_json(table: Table, step: SetUp) -> SetUpGame:
     game = None if choosing else GAMES.get(step.game)
     draft = step.draft
     return {
+        "game": step.game if game else "",
         "title": texts.games.title(step.game) if game else "",
         "house_rules": draft.house_rules.name if game and draft.house_rules else "",
         "players": texts.gateway.players(game.fewest_seats, game.most_seats) if game else "",
@@ -224,6 +225,7 @@ def list_json(step: ChooseGame) -> list[OfferedGame]:
     """The list of games as the host sees it; `shown` is the one that the panel shows."""
     return [
         {
+            "game": offered.game,
             "title": texts.games.title(offered.game),
             "house_rules": offered.house_rules.name if offered.house_rules else "",
             "players": offered.players,
@@ -359,7 +361,7 @@ def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, 
         (
             words.moment(event, match.log),
             words.event(event),
-            str(event.get("seat", event.get("loser"))),
+            str(event.get("loser", event.get("seat"))),
             event["event"],
         )
         for event in match.events

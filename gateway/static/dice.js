@@ -105,11 +105,19 @@ export function thrownItem(thrown, remarks) {
 export const sentences = (parts) => parts.filter(Boolean)
   .map((part) => part.charAt(0).toUpperCase() + part.slice(1).replace(/\.$/, "")).join(". ");
 
-// The text, only if it is another one: a screen reader says it again otherwise.
 // Who could be in; those who are not yet are only drawn round.
 /** @param {AskedSeat[]} seats */
 export const chips = (seats) => seats.map(({ name, colour, wants }) => element("li", `seat${colour} shape${wants ? "" : " waits"}`, name));
 
+// As many of the parts as their place has room for, each of them whole; `more` stands for the others.
+export function putWhole(where, parts, more = []) {
+  for (let count = parts.length; count >= 0; count -= 1) {
+    put(where, [...parts.slice(0, count), ...(count < parts.length ? more : [])].join(" · "));
+    if (where.scrollWidth <= where.clientWidth && where.scrollHeight <= where.clientHeight + 4) return;
+  }
+}
+
+// The text, only if it is another one: a screen reader says it again otherwise.
 export function put(where, text) {
   if (where.textContent !== text) where.textContent = text;
 }

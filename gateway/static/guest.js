@@ -1,5 +1,5 @@
 // The guest page. It shows the newest snapshot of /events, whole.
-import { byId, drawn, element, isEarlier, put, questioned, sentences, thrownItem } from "./dice.js";
+import { byId, drawn, element, isEarlier, put, putWhole, questioned, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
 import { THROW_S, isOn, play, say, setVolume, tryToTurnOn, turnOff, turnOn } from "./sound.js";
@@ -178,6 +178,7 @@ function show(state) {
   // The way to a phone is another one between games: it does not move there, it appears.
   if (document.body.dataset.phase !== state.phase) byId("join").replaceWith(byId("join").cloneNode(true));
   document.body.dataset.phase = state.phase;
+  document.body.dataset.game = state.game ?? state.set_up?.game ?? "";
   document.body.dataset.phones = state.phones ? "yes" : "no";
   const asked = state.seats.find((seat) => seat.asked || seat.winner);
   document.body.dataset.seat = asked ? String(asked.colour) : "";
@@ -191,6 +192,7 @@ function show(state) {
   byId("answer").textContent = asks ? asks.answer : "";
   document.body.dataset.asks = asks ? "yes" : "no";
   sized("choices", state.choices.join(" · "), 46);
+  putWhole(byId("choices"), state.choices, ["…"]);
   const trouble = state.troubles.some(({ what }) => state.wrong.startsWith(what.replace(/\.$/, "")));
   const shownWrong = trouble || asks ? "" : state.wrong;
   sized("wrong", shownWrong || (state.rolling && !asks ? words.rolling : ""), 52);

@@ -13,6 +13,7 @@ const factsOf = ({ title, house_rules: rules, players, dice }) => [dice, players
 function showList(games) {
   byId("list").replaceChildren(...games.map((game) => {
     const item = element("li", [game.shown ? "shown" : "", game.fits ? "" : "other"].filter(Boolean).join(" "));
+    item.dataset.game = game.game;
     item.append(element("strong", "", game.house_rules || game.title), element("span", "", factsOf(game)));
     return item;
   }));

@@ -16,8 +16,9 @@ const waiting = [];
 let showing = 0;
 let after = () => {};
 
-const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/static/moments.css" });
-document.head.append(style);
+const [style, grounds] = ["moments", "grounds"].map((name) =>
+  Object.assign(document.createElement("link"), { rel: "stylesheet", href: `/static/${name}.css` }));
+document.head.append(grounds, style);
 style.addEventListener("load", () => document.fonts.load("1em Anton"));
 
 const marksOf = (thrown) => Promise.race([

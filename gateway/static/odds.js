@@ -1,5 +1,5 @@
 // The exact chances of what may come next, in small print by the prompt.
-import { byId, put } from "./dice.js";
+import { byId, putWhole } from "./dice.js";
 
 const MOST = 3;
 export const chance = byId("chance"); // phones move it, and may take it out of the page with what it stood in
@@ -16,6 +16,6 @@ export async function showOdds({ game, phase, asked, position }, { say = (text) 
   shown = now;
   const answer = await fetch("/api/odds").then((found) => found.json()).catch(() => null);
   if (now !== shown || !answer) return;
-  put(chance, answer.odds.slice(0, MOST).map((odds) => `${say(odds.what)}: ${odds.chance}`).join(" · "));
+  putWhole(chance, answer.odds.slice(0, MOST).map((odds) => `${say(odds.what)}: ${odds.chance}`));
   told(answer);
 }

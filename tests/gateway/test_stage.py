@@ -46,9 +46,11 @@ SHAPES = """() => [...document.querySelectorAll("#seats .shape")].map((each) =>
 """How each seat is told from others, without its colour."""
 
 
-def opened(browser: Browser, served: Served, size: tuple[int, int]) -> Page:
+def opened(browser: Browser, served: Served, size: tuple[int, int], **options: Any) -> Page:
     """A page whose timers stand still until a test runs them."""
-    page = browser.new_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    page = browser.new_page(
+        viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", **options
+    )
     page.set_default_timeout(1000 * HANGING_S)
     page.clock.install(time=0)
     page.clock.pause_at(1)
@@ -191,6 +193,7 @@ def test_codes_posters_and_a_game_that_is_set_up_fit(
     seats = [{"name": name, "place": 1 + at, "colour": 1 + at} for at, name in enumerate(NAMES)]
     words = GAMES["six_shooter"].words
     set_up: dict[str, Any] = {
+        "game": "six_shooter",
         "title": words.title,
         "players": "2 to 8 players",
         "rules": words.rules[:3],
@@ -204,6 +207,7 @@ def test_codes_posters_and_a_game_that_is_set_up_fit(
     house = "The Anchor's Ten Thousand"
     games = [
         {
+            "game": game.name,
             "title": game.title,
             "house_rules": house if number > len(GAMES) else "",
             "players": "2 to 8 players",
@@ -217,7 +221,8 @@ def test_codes_posters_and_a_game_that_is_set_up_fit(
     served.operator = {"house_rules": (("ten_thousand", house), ("six_shooter", "Quick"))}
     served.start()
     for size in SIZES:
-        page = opened(browser, served, size)
+        # A page that is not paired hears no codes of the table that would end those of the test.
+        page = opened(browser, served, size, extra_http_headers={"X-Forwarded-For": "192.0.2.1"})
         for free in (1, 3, 4, 8):
             draft = set_up | {"seats": seats[free - 1 :]}
             drafted = idle | {"phase": "set_up", "set_up": draft}

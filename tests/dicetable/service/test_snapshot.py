@@ -97,7 +97,7 @@ def test_the_room_hears_of_a_game_once_its_host_has_chosen_it() -> None:
     at = HandsOn()
     at.settle(lie())
     at.tap("3.ok")
-    assert set_up_of(at)["title"] == ""
+    assert (set_up_of(at)["game"], set_up_of(at)["title"]) == ("", "")
     at.take(3, "Money Shot")
     told = set_up_of(at)
     assert told["title"] == "Money Shot"
@@ -134,6 +134,7 @@ def test_screens_are_told_which_games_there_are_and_then_which_one_is_played() -
     games = set_up_of(at)["games"]
     assert games[:2] == [
         {
+            "game": "ten_thousand",
             "title": "Ten Thousand",
             "house_rules": "The Anchor's",
             "players": "2 to 8 players",
@@ -142,6 +143,7 @@ def test_screens_are_told_which_games_there_are_and_then_which_one_is_played() -
             "shown": False,
         },
         {
+            "game": "ten_thousand",
             "title": "Ten Thousand",
             "house_rules": "",
             "players": "2 to 8 players",
@@ -152,7 +154,8 @@ def test_screens_are_told_which_games_there_are_and_then_which_one_is_played() -
     ]
     at.tap("1.minus", "1.ok", "2.ok")
     chosen = set_up_of(at)
-    assert (chosen["title"], chosen["house_rules"], chosen["dice"]) == (
+    assert (chosen["game"], chosen["title"], chosen["house_rules"], chosen["dice"]) == (
+        "ten_thousand",
         "Ten Thousand",
         "The Anchor's",
         "six d6",
