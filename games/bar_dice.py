@@ -238,9 +238,10 @@ def stage(view: TableView) -> Stage:
     dice = turn["dice"] or turn["kept"]
     if not dice:
         hands = [tuple(seat["hand"]) for seat in state["seats"] if seat["hand"] is not None]
-        return Stage(
-            named(*max(hands)) if hands else "", tr("to beat") if hands else tr("a new round"), seats=seats
-        )
+        if not hands:
+            return Stage("", tr("a new round"), seats=seats)
+        count, face = max(hands)
+        return Stage(f"{count}×", tr("to beat"), as_dice((face if face <= 6 else ACE,)), seats=seats)
     return Stage(
         named(*hand_of(dice)), tr("aces wild"), as_dice(dice), slots=DICE, owner=turn["seat"], seats=seats
     )

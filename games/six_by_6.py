@@ -195,7 +195,11 @@ WORDS = Words(
     ),
     options={"sets": tr("Sets"), "games": tr("Games")},
     events={
-        "thrown": lambda e: tr("{posted} posted, +{earned} carry").format(**e),
+        "thrown": lambda e: (
+            tr("{posted} posted, +{earned} carry").format(**e)
+            if e["posted"] or e["earned"]
+            else tr("nothing posted")
+        ),
         "turn_over": lambda e: f"{e['seat']}: {tr('RACK!') + ' ' if e['rack'] else ''}{points(e['score'])}",
         "game_won": lambda e: tr("game {number}: {winners}").format(
             number=e["game_no"], winners=" ".join(e["winners"])

@@ -218,7 +218,7 @@ WORDS = Words(
         "accept": lambda e: tr("{seat} accepts").format(**e),
         "challenge": lambda e: tr("{seat} challenges").format(**e),
         "revealed": lambda e: tr("it was {reading}").format(**e),
-        "round_lost": lambda e: tr("{seat} loses round").format(**e),
+        "round_lost": lambda e: tr("{seat} loses the round").format(**e),
     },
     facts=facts,
     score=lambda _, seat: tr("lost {losses}").format(losses=seat["losses"]),

@@ -409,13 +409,16 @@ def logged(recorded: Recorded, seat: str) -> list[LoggedStep]:
 
 
 def with_dice(told: list[str], seat: str, dice: Sequence[Die]) -> list[str]:
-    """The sentences about a throw, with its thrower and its dice unless one of them names those already."""
+    """The sentences about a throw, with its thrower and its dice unless one of them names those already.
+
+    The face of a single die is no more than a digit, which may be part of any number.
+    """
     shown = [value for _, value in dice]
     faces, values = words.values(shown), sorted("".join(map(str, shown)))
     for place, line in enumerate(told):
         if sorted(filter(str.isdigit, line)) == values:
             return told
-        if faces in line or words.dice(dice) in line:
+        if len(dice) > 1 and (faces in line or words.dice(dice) in line):
             return [*told[:place], texts.games.threw(seat, line), *told[place + 1 :]]
     return [texts.games.threw(seat, faces), *told]
 

@@ -129,6 +129,7 @@ def test_what_the_table_records_while_rows_are_read_back_counts_after_them() -> 
             [("ann", "Ann threw 6 5 4 1"), ("ann", "Ann keeps 5 1"), ("ann", "Ann threw 5 1")],
         ),
         ("rolls", 6, [("ann", "Ann: d10:8 d20:18 = 26")]),
+        ("six_by_6", 23, [("bob", "Bob: 3. Nothing posted. Bob: 33 points")]),
     ],
 )
 def test_the_log_tells_each_step_once(game: str, steps: int, lines: list[tuple[str, str]]) -> None:
