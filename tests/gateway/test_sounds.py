@@ -276,6 +276,29 @@ def test_the_next_prompt_is_said_once_the_moment_is_over(guest: Guest) -> None:
     assert said(guest.heard()) == ["Bob: throw one die"]
 
 
+def test_the_count_of_a_bid_goes_up_with_a_drum(guest: Guest) -> None:
+    page = guest.page
+    page.click("#sound[aria-pressed=false]")
+    page.wait_for_selector("#sound[aria-pressed=true]")
+    page.clock.install(time=0)
+    page.clock.pause_at(1)
+    guest.heard()
+    bid = {"text": "23×⚅", "caption": "Ann bids 23 sixes", "place": 1, "colour": 1}
+    heard = guest.tell(moments={"number": 7, "told": [bid]})
+    page.wait_for_selector("#moment .large")
+    assert [each["kind"] for each in sounds(heard + guest.heard())] == ["noise", "triangle"]  # a slam
+    assert page.locator("#moment .large").inner_text() == "23×"
+    count = bid | {"text": "8 of 23×⚅", "caption": "There are 8"}
+    heard = guest.tell(moments={"number": 8, "told": [count]})
+    page.wait_for_selector("#moment .large:has-text('of 23')")
+    beats = sounds(heard + guest.heard())
+    assert [each["hertz"][0] for each in beats] == [190] * 9 + [150]
+    assert [each["after"] for each in beats] == pytest.approx([0.055 * hit for hit in range(9)] + [0.56])
+    for ms, shown in ((300, 4), (150, 6), (200, 8), (500, 8)):
+        page.clock.run_for(ms)
+        assert page.locator("#moment .large").inner_text() == f"{shown} of 23×"
+
+
 def test_the_volume_is_that_of_everything_and_off_is_off(guest: Guest) -> None:
     page = guest.page
     page.click("#sound")
