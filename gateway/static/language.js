@@ -30,10 +30,15 @@ const patterns = [...exact].filter(([from]) => FIELD.test(from)).map(([from, to]
 let names = new Set();
 const known = new Map();
 
+// A seat whose player gave no name is called by its number, as in "Seat 1".
+const ofSeats = patterns.filter(({ fields, shape }) => String(fields) === "seat" && shape.source.endsWith("(.*?)$"));
+const isNumbered = (name) => ofSeats.some(({ shape }) => /^\d$/.test(shape.exec(name)?.[1] ?? ""));
+
 // Names stay as they are.
 export function keepNames(found) {
-  if (found.every((name) => names.has(name))) return;
-  names = new Set([...names, ...found]);
+  const given = found.filter((name) => !names.has(name) && !isNumbered(name));
+  if (!given.length) return;
+  names = new Set([...names, ...given]);
   known.clear();
 }
 
@@ -76,6 +81,9 @@ export function say(text) {
   if (!exact.size) return text;
   return exact.get(text) ?? translated(text) ?? text.split("\n").map((line) => translated(line) ?? line).join("\n");
 }
+
+// What a seat is called; a player's name may be a text of the table too.
+export const nameOf = (name) => (isNumbered(name) ? say(name) : name);
 
 // The page comes again in the language that was chosen. The phone keeps its seat; `leaving` is called before.
 export function chooseLanguage(leaving, failed) {

@@ -3,7 +3,7 @@ import { choiceElements, inGrid } from "./choices.js";
 import { forgetClock, gatewayTime, hearClock } from "./clock.js";
 import { byId, chips, drawn, element, isEarlier, put, questioned, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
-import { chooseLanguage, keepNames, say } from "./language.js";
+import { chooseLanguage, keepNames, nameOf, say } from "./language.js";
 import { chance, showOdds } from "./odds.js";
 import { follow } from "./stream.js";
 import { stayAwake } from "./wake.js";
@@ -128,7 +128,7 @@ async function showAbout(box, question) {
 // A seat's question and buttons; they stay as they are until the table asks something else.
 function showGroup(group) {
   const seat = Number(group.dataset.seat);
-  const { name } = panel.seats.find((each) => each.seat === seat);
+  const name = nameOf(panel.seats.find((each) => each.seat === seat).name);
   const view = panel.views[seat] ?? { text: "", choices: [] };
   const playing = state?.seats.find((each) => each.place === seat);
   const colour = panel.seats.find((each) => each.seat === seat)?.colour;
@@ -162,7 +162,7 @@ function showPanel() {
   document.body.dataset.question = panel.question;
   byId("seat-claims").replaceChildren(...panel.seats.map(({ name, state: how }) => {
     const item = element("li");
-    item.append(element("span", "", name), element("span", "dim", how === "away" ? words.lost : words[how]));
+    item.append(element("span", "", nameOf(name)), element("span", "dim", how === "away" ? words.lost : words[how]));
     return item;
   }));
   const box = byId("seat");
@@ -180,7 +180,7 @@ function showPanel() {
   if (state) showWrong();
   if (!byId("who").hidden) showColours();
   const own = panel.seats.find(({ seat }) => seat === mine[0]);
-  if (own && mine.length === 1 && !whose) chooseWhose(own.name);
+  if (own && mine.length === 1 && !whose) chooseWhose(nameOf(own.name));
   const page = byId("mine");
   if (!page) return;
   page.hidden = !own || mine.length > 1;
@@ -315,6 +315,9 @@ function showLog(log) {
   byId("log").replaceChildren(...log.toReversed().map(({ text }) => element("li", "", text)));
 }
 
+const named = (seat) => ({ ...seat, name: nameOf(seat.name) });
+const thrownBy = (thrown) => ({ ...thrown, seat: nameOf(thrown.seat) });
+
 // The state with its sentences in this phone's language.
 function inOwnLanguage(found) {
   const rules = [found, ...(found.set_up ? [found.set_up, ...(found.set_up.games ?? [])] : [])].map(({ house_rules: name }) => name);
@@ -328,13 +331,16 @@ function inOwnLanguage(found) {
     happened: found.happened.map(say),
     log: (found.log ?? []).map((step) => ({ ...step, text: say(step.text) })),
     facts: found.facts.map(say),
+    asked: found.asked && nameOf(found.asked),
+    throws: found.throws.map(thrownBy),
+    rematch: found.rematch && { ...found.rematch, seats: found.rematch.seats.map(named) },
     stage: found.stage && {
       ...found.stage,
       caption: say(found.stage.caption),
       token: say(found.stage.token),
       beside: found.stage.beside.map((each) => ({ ...each, caption: say(each.caption) })),
     },
-    seats: found.seats.map((seat) => ({ ...seat, score: say(seat.score), standing: say(seat.standing) })),
+    seats: found.seats.map(named).map((seat) => ({ ...seat, score: say(seat.score), standing: say(seat.standing) })),
   };
 }
 
@@ -369,9 +375,10 @@ function show(found) {
   names();
   if (fresh) showHistory();
   showOdds(state, { say, told: allOdds });
-  if (document.body.dataset.game !== state.game) {
-    document.body.dataset.game = state.game || "";
-    for (const each of document.querySelectorAll("#rules details")) each.open = each.dataset.game === state.game;
+  const game = state.game ?? state.set_up?.game ?? "";
+  if (document.body.dataset.game !== game) {
+    document.body.dataset.game = game;
+    for (const each of document.querySelectorAll("#rules details")) each.open = each.dataset.game === game;
   }
   document.body.dataset.revision = String(state.revision);
 }
@@ -414,7 +421,7 @@ async function older() {
   for (let page = 0; page < 5 && !found.length && oldest; page += 1) {
     const { throws } = await (await fetch(`/api/throws?before=${oldest}`)).json();
     oldest = throws.at(-1)?.number ?? 0;
-    found = throws.filter((thrown) => !whose || thrown.seat === whose);
+    found = throws.map(thrownBy).filter((thrown) => !whose || thrown.seat === whose);
   }
   byId("throws").append(...found.map((thrown) => thrownItem(thrown, remarks(thrown))));
   if (!oldest) {
