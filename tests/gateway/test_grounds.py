@@ -7,8 +7,8 @@ from itertools import combinations
 
 import pytest
 
-from gateway.pages import static_files
 from games.registry import GAMES
+from gateway.pages import static_files
 
 RGB = tuple[float, float, float]
 BLACK = (0.0, 0.0, 0.0)
