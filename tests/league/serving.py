@@ -6,9 +6,15 @@ import http.client
 import json
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from common import http_server
+from common.http_server import Listener
+from league import app
+from league.database import connect, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,3 +88,23 @@ class Server:
         self.process.wait(30)
         if self.process.stdout is not None:
             self.process.stdout.close()
+
+
+class Neighbour(Server):
+    """The same in a thread of the tests, which starts at once; it can't be killed."""
+
+    def start(self) -> None:
+        self.league = connect(self.database)
+        prepare(self.league, "Test league")
+        self.listening = Listener("127.0.0.1", 0, app.MOST_CONNECTIONS)
+        self.port = self.listening.getsockname()[1]
+        entrance = http_server.Entrance(app.application(self.league), self.listening)
+        self.server = http_server.Server(app.FAREWELL_S, entrance)
+        self.thread = threading.Thread(target=self.server.run, args=([self.listening],), daemon=True)
+        self.thread.start()
+
+    def close(self) -> None:
+        self.server.should_exit = True
+        self.thread.join(30)
+        self.listening.close()
+        self.league.close()

@@ -21,6 +21,7 @@ from dicetable.__main__ import main
 from league import contests, ingestion, organiser, pages, players, registry, replay, results
 from league.database import Refusal, connect, prepare
 from league.registry import GameTable
+from tests.extent import extent
 from tests.league.bars import Bar, batch
 from tests.league.hostile import anything
 from tests.league.sending import with_bodies
@@ -162,7 +163,7 @@ def test_any_form_is_answered_or_refused(browser: Browser, path: str) -> None:
         for page in ("/organiser", "/me"):
             assert browser.ask("GET", page).status_code == 200
 
-    settings(deadline=None, max_examples=40)(given(forms(FORMS[path]))(sent))()
+    settings(deadline=None, max_examples=extent(15, 200))(given(forms(FORMS[path]))(sent))()
 
 
 def test_a_season_may_last_for_ever(
@@ -260,7 +261,7 @@ ENTRY_VALUES = anything | st.sampled_from(
 
 
 @given(data=st.data())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=extent(30, 300))
 def test_a_match_of_any_signed_rows_is_stored_judged_and_shown(
     tmp_path_factory: pytest.TempPathFactory, match: list[Row], data: st.DataObject
 ) -> None:

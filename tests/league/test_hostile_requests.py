@@ -19,7 +19,7 @@ from league import contests, ingestion, registry
 from league.database import Refusal, connect, prepare
 from league.registry import GameTable
 from tests.league.hostile import anything
-from tests.league.serving import Server
+from tests.league.serving import Neighbour, Server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ HUGE = "1" + "0" * 30
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    made = Server(f"sqlite:///{tmp_path_factory.mktemp('league') / 'league.sqlite3'}")
+    made = Neighbour(f"sqlite:///{tmp_path_factory.mktemp('league') / 'league.sqlite3'}")
     yield made
     made.close()
 

@@ -56,12 +56,12 @@ def test_a_name_is_shown_only_where_its_owner_agreed(place: Place) -> None:
     assert [each["event"] for each in told["contests"]] == ["joined"]
 
 
-@pytest.mark.parametrize("origin", ["null", "http://evil.example.com", "https://127.0.0.1"])
-@pytest.mark.parametrize("site", ["", "none", "same-origin"])
-def test_no_form_of_another_site_signs_anyone_up(place: Place, origin: str, site: str) -> None:
+def test_no_form_of_another_site_signs_anyone_up(place: Place) -> None:
     visitor = Visitor(place.server)
-    headers = {"origin": origin} | ({"sec-fetch-site": site} if site else {})
-    assert visitor.ask("POST", "/me/sign-up", "name=Mallory", **headers)[0] == 403
+    for origin in ("null", "http://evil.example.com", "https://127.0.0.1"):
+        for site in ({}, {"sec-fetch-site": "none"}, {"sec-fetch-site": "same-origin"}):
+            form = visitor.ask("POST", "/me/sign-up", "name=Mallory", origin=origin, **site)
+            assert form[0] == 403, (origin, site)
     assert visitor.cookie == ""
 
 
@@ -96,16 +96,13 @@ def test_the_organiser_who_names_a_player_has_the_consent_and_changes_no_other(p
         assert names.shown(place.bob).startswith("player ")
 
 
-@pytest.mark.parametrize("name", ["Ann Example", "ANN example", "  Ann   Example ", "Ａnn Example"])
-def test_a_name_that_looks_like_another_is_taken(place: Place, name: str) -> None:
-    with pytest.raises(Refusal, match="taken"):
-        players.sign_up(place.league, name, now_s(), is_shown=True)
-
-
-@pytest.mark.parametrize("name", ["", " ", "a\0b", "x" * 41, "Player 3F9a0c"])
-def test_odd_names_are_refused(place: Place, name: str) -> None:
-    with pytest.raises(ValueError, match="name"):
-        players.sign_up(place.league, name, now_s(), is_shown=True)
+def test_a_name_that_looks_like_another_is_taken_and_odd_ones_are_refused(place: Place) -> None:
+    for name in ("Ann Example", "ANN example", "  Ann   Example ", "Ａnn Example"):
+        with pytest.raises(Refusal, match="taken"):
+            players.sign_up(place.league, name, now_s(), is_shown=True)
+    for name in ("", " ", "a\0b", "x" * 41, "Player 3F9a0c"):
+        with pytest.raises(ValueError, match="name"):
+            players.sign_up(place.league, name, now_s(), is_shown=True)
 
 
 def test_the_organiser_closes_sign_up(place: Place) -> None:

@@ -13,7 +13,7 @@ from league import players, results
 from league.database import connect, prepare
 from tests.league.bars import Bar
 from tests.league.sending import NOW_S, sent
-from tests.league.serving import Server
+from tests.league.serving import Neighbour, Server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +74,7 @@ class Place:
             seats = session.rows("SELECT player_id FROM result_seat ORDER BY seat")
         self.ann, self.bob = (player for (player,) in seats[:2])
         players.name_player(self.league, self.ann, "Ann Example")
-        self.server = Server(self.url)
+        self.server = Neighbour(self.url)
 
     def code(self, player: int) -> str:
         return players.new_code(self.league, player, now_s())[0]
