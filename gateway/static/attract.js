@@ -3,7 +3,7 @@ import { byId, element } from "./dice.js";
 
 // The best of all time. On a television they take turns with the posters of the games, some at a time.
 const BEST_EVERY_MS = 600000;
-const TURN_MS = 8000;
+const TURN_MS = 16000;
 const POSTERS_SHOWN = 5;
 let bestAt = -Infinity;
 let turn = 0;

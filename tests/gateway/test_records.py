@@ -408,12 +408,12 @@ def test_games_and_records_take_turns_between_games(
                 page.screenshot(path=SCREENSHOTS / f"posters-{len(titles)}-{width}.png")
                 assert faults(page) == {}
                 titles |= set(page.locator(".game h3:visible").all_text_contents())
-                page.clock.run_for(8_000)
+                page.clock.run_for(16_000)
             assert titles == {game.title for game in GAMES.values()}
             assert not page.locator(".games").is_visible()
         assert page.locator("#best").is_visible()
         for number in range(3 if width >= 1280 else 1):
-            page.clock.run_for(8_000 if number else 0)
+            page.clock.run_for(16_000 if number else 0)
             page.screenshot(path=SCREENSHOTS / f"best-{number}-{width}.png", full_page=width < 1000)
             assert page.evaluate(SPILLED) == []
             if width >= 1280:
@@ -422,7 +422,7 @@ def test_games_and_records_take_turns_between_games(
                 assert faults(page) == {}
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         if width >= 1280:
-            page.clock.run_for(8_000)
+            page.clock.run_for(16_000)
             assert page.locator(".games").is_visible()
         page.close()
 
