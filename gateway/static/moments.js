@@ -32,10 +32,11 @@ function places(thrown, found) {
   if (found?.boxes.length !== count) {
     const most = Math.max(8, Math.ceil(Math.sqrt(2 * count))); // in a row, so that all rows lie on the felt
     const columns = Math.min(count, Math.ceil(count / Math.ceil(count / most)));
-    const size = Math.min(0.15, 0.8 / columns);
+    const rows = Math.ceil(count / columns);
+    const size = Math.min(0.24, 0.8 / columns, 0.4 / rows);
     return thrown.dice.map((_, at) => [
       0.5 + ((at % columns) - (columns - 1) / 2) * size * 1.2,
-      0.28 + (Math.floor(at / columns) - (Math.ceil(count / columns) - 1) / 2) * size * 1.2, size]);
+      0.28 + (Math.floor(at / columns) - (rows - 1) / 2) * size * 1.2, size]);
   }
   const lying = found.boxes.map(([left, top, width, height]) =>
     [left + width / 2, (9 / 16) * (top + height / 2), Math.max(width, (9 / 16) * height)]);

@@ -268,7 +268,7 @@ function showStage(stage) {
 // What else the stage shows; without one of the game's own, what the state holds.
 /** @param {Snapshot} snapshot */
 function facts({ stage, facts: found }) {
-  if (!stage || !(stage.dice.length || stage.beside.length || stage.token)) return found;
+  if (!stage || !(stage.dice.length || stage.beside.length || stage.token)) return found.filter((fact) => fact !== stage?.caption);
   const tokens = stage.token ? [`${stage.tokens} ${stage.token}`] : [];
   return [...stage.beside.map(({ number, caption }) => `${number} ${caption}`), ...tokens];
 }
