@@ -3,6 +3,7 @@
 A file is named after what it is for, such as `bust.mp3`, `bust-Ann.ogg` or `win-six_by_6.wav`.
 """
 
+import mimetypes
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -24,13 +25,19 @@ RIGHT: Final = "an MP3, Ogg or WAV file of at most 1 MB"
 
 
 def sounds_in(folder: Path) -> Iterator[tuple[Path, str]]:
-    """The files of a folder, sorted by name, each with its fault; the fault of a playable file is empty.
+    """The sounds of a folder, sorted by name, each with its fault; the fault of a playable file is empty.
 
-    Raises OSError if the folder cannot be read.
+    What is no sound by its name, such as a licence, is left out. Raises OSError if the folder cannot be read.
     """
-    paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    paths = sorted(path for path in folder.iterdir() if not path.name.startswith(".") and is_sound(path))
     for count, path in enumerate(paths, 1):
         yield path, f"is more than the {MOST_FILES} sounds that fit" if count > MOST_FILES else fault(path)
+
+
+def is_sound(path: Path) -> bool:
+    """Whether the file is a sound by its name, even of a kind that is not played."""
+    kind, _ = mimetypes.guess_type(path.name.lower())
+    return path.suffix.lower() in KINDS or (kind or "").startswith(("audio/", "video/"))
 
 
 def fault(path: Path) -> str:

@@ -27,6 +27,8 @@ MOST_PIXELS: Final = 12_000_000
 """The largest picture that is decoded. Larger: the gateway's memory has no room for its pixels."""
 SIZE: Final = (1200, 400)
 """The largest width and height of the logo in pixels, enough for a television with 2160 lines."""
+QUALITIES: Final = (90, 70, 50)
+"""The qualities of WebP that are tried, from the best, until the picture fits into MOST_FILE_BYTES."""
 MADE: Final = b"RIFF"
 """What WebP begins with; a sentence does not."""
 NAME: Final = "logo.webp"
@@ -78,7 +80,7 @@ def logo_of(path: str) -> tuple[bytes, str] | None:
 
 
 def drawn_anew(data: bytes) -> bytes:
-    """The picture as WebP of at most SIZE pixels, without anything else of the file.
+    """The picture as WebP of at most SIZE pixels and MOST_FILE_BYTES, without anything else of the file.
 
     Raises ValueError with a sentence for the operator.
     """
@@ -95,9 +97,12 @@ def drawn_anew(data: bytes) -> bytes:
     except (OSError, SyntaxError, ValueError):
         raise ValueError(texts.operator.LOGO_DAMAGED) from None
     upright.thumbnail(SIZE)
-    made = io.BytesIO()
-    upright.save(made, "WEBP", quality=90)
-    return made.getvalue()
+    for quality in QUALITIES:
+        made = io.BytesIO()
+        upright.save(made, "WEBP", quality=quality, alpha_quality=quality)
+        if made.tell() <= MOST_FILE_BYTES:
+            return made.getvalue()
+    raise ValueError(texts.operator.LOGO_PIXELS)
 
 
 if __name__ == "__main__":

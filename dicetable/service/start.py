@@ -218,9 +218,9 @@ def eye_settings(config: Config, frames: Path | None, door: int | None = None) -
 def load_or_rescue(path: Path, good: Path, *, safe: bool) -> tuple[Config, Degraded | None]:
     """The config; in safe mode, if it is wrong, what can be saved of it, and what to say about it.
 
-    That is its camera, panel and ledger, or those of the last config that could be used. A copy of that one
-    is kept as `good`, for this user alone, because it may hold secrets; a disk that refuses never stops the
-    start.
+    That is its camera, panel and ledger, or those of the last config that could be used, with the folder of
+    games if that is not what is wrong: a match may be of one of them. A copy of that config is kept as
+    `good`, for this user alone, because it may hold secrets; a disk that refuses never stops the start.
     """
     try:
         config = load(path)
@@ -236,7 +236,10 @@ def load_or_rescue(path: Path, good: Path, *, safe: bool) -> tuple[Config, Degra
                 sections = {
                     name: settings[name] for name in ("camera", "panel", "ledger") if name in settings
                 }
-                return Config.model_validate(sections), Degraded(sentence, texts.health.BAD_CONFIG_REMEDY)
+                config = Config.model_validate(sections)
+                with suppress(KeyError, ValueError):
+                    config = Config.model_validate(sections | {"games": settings["games"]})
+                return config, Degraded(sentence, texts.health.BAD_CONFIG_REMEDY)
         raise
     try:
         data = read_file(path, MOST_BYTES)

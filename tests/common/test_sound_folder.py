@@ -18,7 +18,7 @@ FAULTS = {
     "bust-Ann.mp3": "",
     "folder.wav": "can't be read: is no file",
     "liar.ogg": "is no OGG file by its content",
-    "readme.txt": "is no MP3, Ogg or WAV file by its name",
+    "take.aiff": "is no MP3, Ogg or WAV file by its name",
     "win.wav": "",
 }
 
@@ -28,7 +28,9 @@ def filled(folder: Path) -> Path:
     (folder / "win.wav").write_bytes(b"RIFF and so on")
     (folder / "liar.ogg").write_bytes(b"<script>")
     (folder / "big.mp3").write_bytes(b"ID3" + bytes(1_000_000))
-    (folder / "readme.txt").write_text("sounds")
+    (folder / "readme.txt").write_text("by whom the sounds are")
+    (folder / "LICENSE").write_text("what may be done with them")
+    (folder / "take.aiff").write_bytes(b"FORM")
     (folder / ".hidden.mp3").write_bytes(b"ID3")
     (folder / "folder.wav").mkdir()
     return folder

@@ -80,15 +80,20 @@ def test_the_eye_understands_what_it_is_told(tmp_path: Path) -> None:
 
 def test_in_safe_mode_a_wrong_config_keeps_what_is_right(tmp_path: Path) -> None:
     path = config(tmp_path)
-    path.write_text(path.read_text().replace("seats = 3", "seats = 99"))
+    own = tmp_path / "games"
+    own.mkdir()
+    path.write_text(path.read_text().replace("seats = 3", "seats = 99") + f'[games]\nfolder = "{own}"\n')
     good = tmp_path / "good"
     with pytest.raises(ConfigError):
         start.load_or_rescue(path, good, safe=False)
     rescued, degraded = start.load_or_rescue(path, good, safe=True)
     assert rescued.ledger.folder == tmp_path / "state"
     assert rescued.table.seats == 4
+    assert rescued.games.folder == own
     assert degraded is not None
     assert degraded.what.startswith("The config is wrong: table.seats ")
+    path.write_text(path.read_text().replace(f'"{own}"', "7"))
+    assert start.load_or_rescue(path, good, safe=True)[0].games.folder is None
 
 
 def test_the_copy_of_a_config_is_for_the_table_alone(tmp_path: Path) -> None:

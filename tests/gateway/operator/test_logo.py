@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import re
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,13 @@ def test_a_picture_is_drawn_anew_and_fits_into_1200_by_400(kind: str) -> None:
     made = Image.open(io.BytesIO(drawn_anew(sent)))
     assert (made.format, made.size) == ("WEBP", (800, 400))
     assert SECRET not in drawn_anew(sent)
+
+
+def test_the_busiest_picture_is_kept_in_a_file_that_can_be_read_again() -> None:
+    noise = Image.frombytes("RGBA", (1200, 400), random.Random(1).randbytes(1200 * 400 * 4))
+    sent = io.BytesIO()
+    noise.save(sent, "PNG")
+    assert len(drawn_anew(sent.getvalue())) <= 500_000
 
 
 @pytest.mark.parametrize(
