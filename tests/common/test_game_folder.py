@@ -29,6 +29,7 @@ from gateway import app, pages
 from gateway.settings import GatewaySettings
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import HandsOn
+from tests.extent import extent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -203,7 +204,7 @@ def test_a_broken_promise_is_named(folder: Path, how: str) -> None:
 
 @pytest.mark.parametrize("game", [name for name in GAMES if name != "rolls"])
 def test_every_game_of_the_table_keeps_the_promises(game: str) -> None:
-    assert fault_of(GAMES[game], range(7), lambda _: None) is None
+    assert fault_of(GAMES[game], range(extent(3, 20)), lambda _: None) is None
 
 
 def test_the_engine_checks_a_file_and_its_seed_repeats_the_fault(

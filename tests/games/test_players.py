@@ -55,8 +55,8 @@ def share_of_wins(game: str, level: str, games: int) -> float:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", CONTESTS)
-def test_sharp_beats_random_over_a_thousand_games(game: str) -> None:
-    assert share_of_wins(game, "sharp", 1000) > CONTESTS[game][2]
+def test_sharp_beats_random_over_many_games(game: str) -> None:
+    assert share_of_wins(game, "sharp", extent(300, 1000)) > CONTESTS[game][2]
 
 
 @pytest.mark.slow

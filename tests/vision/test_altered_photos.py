@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hardware.photograph import load_photograph
+from tests.extent import usually
 from tests.vision.a_reader import read_dice
 from vision.reading import iou
 
@@ -63,7 +64,7 @@ ALTERED: Final[dict[str, tuple[Callable[[Image], Image], Callable[[Box, int], Bo
 
 
 @pytest.mark.photos
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", usually(PICTURES[::2], PICTURES))
 def test_an_altered_picture_shows_no_other_value_and_no_cocked_die(name: str, shared: Path) -> None:
     picture = load_photograph(shared / "photos" / "train" / name).pixels
     before = read_dice(picture)

@@ -21,7 +21,7 @@ def wooden_table() -> Image:
 def test_a_wooden_table_that_passes_for_a_hand_is_read_and_shows_no_thrown_die() -> None:
     eye, rng, bare = Observer(), np.random.default_rng(4), wooden_table()
     told = []
-    for number in range(30):
+    for number in range(20):
         frame = np.clip(bare + rng.normal(0, 2, bare.shape), 0, 255).astype(np.uint8)
         packed = cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, 60])[1]
         told.append(eye.observe(np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8), number / 10))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.extent import extent
 from tests.firmware_bridge.firmware.display import BLANK, Display
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def test_nothing_is_sent_before_the_display_has_started(portable: ctypes.CDLL) -
     assert bench.seen == []
 
 
-@settings(max_examples=40)
+@settings(max_examples=extent(15, 100))
 @given(st.lists(st.tuples(st.integers(0, 3), st.text("abc ", min_size=20, max_size=20)), max_size=12))
 def test_the_screen_brings_the_display_to_the_wanted_text(
     portable: ctypes.CDLL, writes: list[tuple[int, str]]
@@ -155,7 +156,7 @@ def test_a_shifted_display_heals(bench: Bench) -> None:
     heals(bench)
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", range(extent(15, 50)))
 def test_a_display_in_any_state_heals(bench: Bench, seed: int) -> None:
     random = Random(seed)
     bench.run(random.randrange(REFRESH_MS * 1000))
