@@ -40,6 +40,7 @@ def simulate(capsys: Captured, *options: str, code: int = 0) -> list[Any]:
     return [json.loads(line) for line in output.out.splitlines()]
 
 
+@pytest.mark.slow
 def test_it_ends_with_the_summary(capsys: Captured) -> None:
     *told, over, summary = simulate(capsys, "--game", "sixes", "--seed", "1", "--fps", "15")
     assert list(summary) == [

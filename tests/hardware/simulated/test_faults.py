@@ -15,6 +15,7 @@ from hardware.simulated.die import Lying, about, on_table, settled
 from hardware.simulated.faults import FAULTS, FaultError, described, parse
 from hardware.simulated.places import TOUCH_MM, clear, gap_mm, off_level_deg, on_markers, overlap
 from hardware.simulated.tray import RIM_HIGH_MM, TRAY_MM
+from tests.extent import extent
 from tests.hardware.simulated.tables import change, frame, pixels, world
 from tests.hardware.simulated.truth import truth
 
@@ -103,7 +104,7 @@ def test_dice_lean(real: bool) -> None:
     assert [d.value for d in thrown].count(None) >= 2
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(extent(2, 6)))
 @pytest.mark.parametrize("angles", ["6-12", "12-20"])
 def test_two_to_four_dice_lean_by_what_is_said_and_something_holds_each(seed: int, angles: str) -> None:
     low, high = (float(part) for part in angles.split("-"))
@@ -155,7 +156,7 @@ def test_dice_touch() -> None:
     assert all(d.value for d in thrown)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(extent(4, 12)))
 @pytest.mark.parametrize("fault", ["touching:3", "leaning:3"])
 def test_dice_that_are_moved_together_do_not_lie_in_one_another(seed: int, fault: str) -> None:
     thrown = world(seed, fault).throw(KINDS)
