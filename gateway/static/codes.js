@@ -37,7 +37,7 @@ function arrange() {
     item.dataset.seat = seat;
     if (seat !== "all") {
       const picture = element("img");
-      picture.alt = name;
+      picture.alt = "";
       picture.src = `/display/${seat}.svg?${performance.now()}`; // another code has another address
       item.prepend(picture);
     }

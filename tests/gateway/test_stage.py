@@ -18,7 +18,7 @@ from dicetable.table.table import Table
 from games.registry import GAMES
 from games.words import TableView
 from gateway.settings import Look
-from tests.gateway.pages import SCREENSHOTS
+from tests.gateway.pages import SCREENSHOTS, barriers
 from tests.gateway.serving import HANGING_S, PretendTable, Served
 from tests.gateway.stages import (
     DIGITS,
@@ -246,6 +246,40 @@ def test_codes_posters_and_a_game_that_is_set_up_fit(
                 assert code is not None
                 assert code["height"] >= (0.3 if state["phase"] == "set_up" else 0.2) * size[1]
         page.close()
+
+
+def test_no_stage_of_an_evening_keeps_anybody_out(
+    browser: Browser, table: PretendTable, served: Served
+) -> None:
+    """Axe waits by the page's own clock, so it runs."""
+    words = GAMES["yacht"].words
+    draft = {"game": "yacht", "title": words.title, "house_rules": "", "players": "2 to 8 players"}
+    draft |= {"dice": "five d6", "poster": dice_json(words.poster), "rules": words.rules[:3]}
+    draft |= {"host": NAMES[0], "ready": f"2 in: {NAMES[0]}, press START", "games": []}
+    seats = [{"name": name, "place": at, "colour": at} for at, name in enumerate(NAMES[:2], 1)]
+    game = {"game": "mia", "title": "Mia", "house_rules": "", "players": "2 to 8 players"}
+    listed = [game | {"dice": "two d6", "fits": fits, "shown": fits} for fits in (True, False)]
+    set_up = IDLE | {"phase": "set_up", "set_up": draft | {"seats": seats}}
+    chosen = IDLE | {"phase": "set_up", "set_up": draft | {"game": "", "seats": seats, "games": listed}}
+    moment = {"number": -1, "told": [{"text": "YACHT!", "caption": "Ann", "place": 1, "colour": 1}]}
+    played = list(states("yacht"))[3]
+    evening = (IDLE, set_up, chosen, played, played | {"moments": moment}, late("yacht"))
+    table.state = json.dumps(IDLE | {"revision": 1}).encode()
+    served.operator["look"] = Look(pause=60.0)
+    served.start()
+    page = browser.new_page(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    page.set_default_timeout(1000 * HANGING_S)
+    page.goto(f"http://127.0.0.1:{served.port}/")
+    page.wait_for_selector("link[href='/static/moments.css']", state="attached")
+    for number, state in enumerate(evening, 2):
+        table.tell(json.dumps(state | {"revision": number}).encode())
+        page.wait_for_selector(f"body[data-revision='{number}']")
+        if "moments" in state and state["moments"] is moment:
+            page.wait_for_selector("#moment .large")
+        assert barriers(page) == [], state["phase"]
+        if page.locator("#moment").is_visible():
+            page.click("#moment")
+    page.close()
 
 
 def test_a_moment_owns_the_screen_and_goes(browser: Browser, table: PretendTable, served: Served) -> None:
