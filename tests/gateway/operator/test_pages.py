@@ -183,6 +183,33 @@ def test_a_game_is_started_and_a_throw_corrected_by_a_seat(desk: Desk, table: Ru
     assert [throw["corrected"] for throw in told if str(throw["number"]) == number] == [True]
 
 
+def test_the_house_takes_a_seat_of_a_game_that_is_started(desk: Desk, table: RunningTable) -> None:
+    page = desk.page
+    desk.go("")
+    page.wait_for_selector("#names select")
+    if page.locator("#end").is_visible():
+        page.click("#end")
+        page.click("dialog[open] button.danger")
+        until(lambda: not (table.state() or {"game": ""})["game"])
+    page.select_option("#game", "six_by_6")
+    seat = page.locator("[data-house='2']")
+    easy = seat.locator("option").nth(1).get_attribute("value")
+    seat.select_option(easy)
+    assert page.locator("[data-name='2']").is_disabled()
+    desk.keep("house", CONTRAST)
+    seat.select_option("")
+    assert page.locator("[data-name='2']").is_enabled()
+    seat.select_option(easy)
+    page.click("#start-form button[type=submit]")
+    assert "begun" in desk.said()
+
+    def seats() -> list[str]:
+        state = table.state()
+        return [each["house"] for each in state["seats"]] if state is not None else []
+
+    until(lambda: seats() == ["", easy])
+
+
 def test_house_rules_are_added_changed_and_deleted(desk: Desk, table: RunningTable) -> None:
     page = desk.page
     before = table.config.read_text()
