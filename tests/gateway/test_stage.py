@@ -253,11 +253,16 @@ def test_no_stage_of_an_evening_keeps_anybody_out(
 ) -> None:
     """Axe waits by the page's own clock, so it runs."""
     words = GAMES["yacht"].words
-    draft = {"game": "yacht", "title": words.title, "house_rules": "", "players": "2 to 8 players"}
+    draft: dict[str, Any] = {
+        "game": "yacht",
+        "title": words.title,
+        "house_rules": "",
+        "players": "2 to 8 players",
+    }
     draft |= {"dice": "five d6", "poster": dice_json(words.poster), "rules": words.rules[:3]}
     draft |= {"host": NAMES[0], "ready": f"2 in: {NAMES[0]}, press START", "games": []}
     seats = [{"name": name, "place": at, "colour": at} for at, name in enumerate(NAMES[:2], 1)]
-    game = {"game": "mia", "title": "Mia", "house_rules": "", "players": "2 to 8 players"}
+    game: dict[str, Any] = {"game": "mia", "title": "Mia", "house_rules": "", "players": "2 to 8 players"}
     listed = [game | {"dice": "two d6", "fits": fits, "shown": fits} for fits in (True, False)]
     set_up = IDLE | {"phase": "set_up", "set_up": draft | {"seats": seats}}
     chosen = IDLE | {"phase": "set_up", "set_up": draft | {"game": "", "seats": seats, "games": listed}}
