@@ -248,6 +248,27 @@ def test_codes_posters_and_a_game_that_is_set_up_fit(
         page.close()
 
 
+def test_choices_are_shown_whole_as_far_as_there_is_room(
+    browser: Browser, table: PretendTable, served: Served
+) -> None:
+    told = list(states("yacht"))[3]
+    table.state = json.dumps(told | {"revision": 1}).encode()
+    served.start()
+    page = opened(browser, served, SIZES[1])
+    for number, count in enumerate((3, 40), 2):
+        choices = [f"Keep the {at} of spades" for at in range(1, count + 1)]
+        table.tell(json.dumps(told | {"choices": choices, "revision": number}).encode())
+        page.wait_for_selector(f"body[data-revision='{number}']")
+        shown = page.locator("#choices").inner_text().split(" · ")
+        if count == 3:
+            assert shown == choices
+        else:
+            assert len(shown) > 4
+            assert shown == [*choices[: len(shown) - 1], "…"]
+        assert faults(page) == {}
+    page.close()
+
+
 def test_no_stage_of_an_evening_keeps_anybody_out(
     browser: Browser, table: PretendTable, served: Served
 ) -> None:
