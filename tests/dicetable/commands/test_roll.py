@@ -290,7 +290,11 @@ def test_without_a_terminal_several_cameras_are_named(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    ("option", "seen", "key", "code"), [("--friendly", True, b"\x03", 130), ("--json", False, b"\x04", 0)]
+    ("option", "seen", "key", "code"),
+    [
+        ("--friendly", True, b"\x03", 130),
+        pytest.param("--json", False, b"\x04", 0, marks=pytest.mark.slow),
+    ],
 )
 def test_a_terminal_shows_the_tray_unless_it_gets_lines_of_json(
     option: str, key: bytes, code: int, *, seen: bool

@@ -23,19 +23,14 @@ def thrown_within(game: SimulatedTableGame, seconds: float) -> Thrown:
     pytest.fail(f"no throw counts: {game.table.sentence}")
 
 
-@pytest.mark.parametrize("laid", [False, True])
-def test_dice_laid_in_the_tray_count_only_by_a_player_s_word_and_thrown_ones_at_once(*, laid: bool) -> None:
+def test_dice_laid_in_the_tray_count_only_by_a_player_s_word() -> None:
     game = SimulatedTableGame(1, None, StringIO())
     game.open("six_by_6", ["ann"], 1)
     world = game.world
-    if laid:
-        dice = at_random(world.chance, world.pick(["d6"] * 6, set()), [], [6] * 6)
-        world.put(dice)
-    else:
-        dice = world.throw(["d6"] * 6)
+    world.put(at_random(world.chance, world.pick(["d6"] * 6, set()), [], [6] * 6))
     entry = thrown_within(game, 8)
-    assert sorted(face for _, face in entry.dice) == sorted(die.value or 0 for die in dice)
-    assert {detail.vouched_by for detail in entry.details} == ({"nobody"} if laid else set())
+    assert entry.dice == (("d6", 6),) * 6
+    assert {detail.vouched_by for detail in entry.details} == {"nobody"}
 
 
 class Typist:
@@ -47,7 +42,7 @@ class Typist:
         self.oks: set[int] = set()
 
 
-def test_enter_again_while_the_dice_roll_is_ignored() -> None:
+def test_thrown_dice_count_at_once_and_enter_again_while_they_roll_is_ignored() -> None:
     game = SimulatedTableGame(1, None, StringIO())
     game.open("six_by_6", ["ann"], 1)
     game.terminal = typist = Typist()  # type: ignore[assignment]
@@ -55,9 +50,12 @@ def test_enter_again_while_the_dice_roll_is_ignored() -> None:
     throws: list[Thrown] = []
     for _ in range(300):
         step(game.clock, game.fingers, game.eye, game.table)
+        lying = list(game.world.lying)
         game.by_typing(game.clock.now_s())
         throws = [entry for entry in game.journal.entries if isinstance(entry, Thrown)]
         if throws:
             break
-    assert len(throws) == 1
+    (throw,) = throws
+    assert sorted(face for _, face in throw.dice) == sorted(die.value or 0 for die in lying)
+    assert {detail.vouched_by for detail in throw.details} == set()
     assert not game.table.meters.void

@@ -146,6 +146,7 @@ def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.Monk
     assert summary["thrown"] >= summary["right"] + summary["asked"]
 
 
+@pytest.mark.slow
 def test_a_die_set_down_by_hand_counts_only_by_the_word_of_another_seat(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,8 +35,8 @@ FIELDS = {
     "row", "events", "position", "options", "fairness", "stage", "moments", "set_up", "tonight", "oks",
     "question", "phones", "paused_by", "podium", "rematch", "house_rules", "log", "guide",
 }  # fmt: skip
-UNLIKE = {"six_shooter", "liars_dice", "midnight"}
-"""Games with busts, with dice under cups, and with dice set aside."""
+UNLIKE = {"six_shooter", "liars_dice"}
+"""Games with busts, and with dice under cups."""
 
 
 class Evenings(Protocol):

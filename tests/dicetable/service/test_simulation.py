@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.usefixtures("cheap_throws")
 
 
-UNLIKE = {"money_shot", "liars_dice", "midnight"}
-"""Games with a pot, with dice under cups, and with dice set aside."""
+UNLIKE = {"liars_dice", "midnight"}
+"""Games with dice under cups, and with dice set aside."""
 NEAR_PX = 15
 """A die that lies where it lay, but turned, has its corner within so much."""
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from dicetable.statistics import report
 from dicetable.statistics.report import DieReport, reports
@@ -119,6 +118,7 @@ def test_the_crops_have_the_counts_of_their_labels_and_are_too_even_for_chance(s
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 1), (1, 1), (3, 10), (0, 500), (170, 1000), (7, 7)])
 def test_wilson_is_scipys(successes: int, trials: int) -> None:
+    stats = pytest.importorskip("scipy.stats")
     theirs = stats.binomtest(successes, trials).proportion_ci(method="wilson")
     assert report.wilson(successes, trials) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
@@ -131,6 +131,7 @@ def test_without_trials_any_share_is_possible() -> None:
     "split", [(0, 0), (5, 5), (0, 1), (0, 12), (3, 9), (480, 520), (40, 9), (49_000, 51_000)]
 )
 def test_an_even_split_is_scipys_binomial_test(split: tuple[int, int]) -> None:
+    stats = pytest.importorskip("scipy.stats")
     theirs = stats.binomtest(split[0], max(1, sum(split)), 0.5).pvalue if sum(split) else 1.0
     assert report.even_split_p_value(*split) == pytest.approx(theirs, rel=1e-9)
     assert report.even_split_p_value(*split[::-1]) == pytest.approx(theirs, rel=1e-9)
@@ -139,6 +140,7 @@ def test_an_even_split_is_scipys_binomial_test(split: tuple[int, int]) -> None:
 @pytest.mark.parametrize("share", [1 / 6, 0.19, 0.21])
 def test_many_throws_have_the_p_value_of_scipys_chi_square(share: float) -> None:
     counts = taped("d6", rolled("d6", 3000, one_face_at("d6", share), seed=7)).counts
+    stats = pytest.importorskip("scipy.stats")
     theirs = stats.chisquare(counts).pvalue
     error = 4 * np.sqrt(theirs * (1 - theirs) / report.DRAWS)
     assert report.uniform_p_value(counts) == pytest.approx(theirs, abs=error + 0.004)
@@ -167,6 +169,7 @@ def test_pairs_are_counted_where_the_die_can_be_told_apart() -> None:
 def test_pairs_have_the_p_value_of_scipys_contingency_table() -> None:
     faces = rolled("d6", 4000, seed=3)
     table = report.transitions(taped("d6", faces))
+    stats = pytest.importorskip("scipy.stats")
     theirs = stats.chi2_contingency(table, correction=False).pvalue
     assert report.independence_p_value(table) == pytest.approx(theirs, abs=0.025)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from dicetable.ledger.entries import Corrected, DieDetails, Entry, Opened, Thrown, dump
 from dicetable.statistics.fold import fold
@@ -105,6 +104,7 @@ E_TO_ACCUSE = log(20)
 def test_e_is_the_ratio_of_scipys_likelihoods(kind: Kind, throws: int) -> None:
     k = FACES[kind]
     counts = taped(kind, rolled(kind, throws, one_face_at(kind, 1.5 / k))).counts
+    stats = pytest.importorskip("scipy.stats")
     fair = stats.multinomial.logpmf(counts, throws, [1 / k] * k)
     ratios = [stats.dirichlet_multinomial.logpmf(counts, [a] * k, throws) - fair for a in bias.CONCENTRATIONS]
     assert bias.log_e(counts) == pytest.approx(np.logaddexp.reduce(ratios) - log(len(ratios)), abs=1e-8)

@@ -45,6 +45,8 @@ KINDS: dict[str, Callable[[Path], Path | None]] = {
     "optiboot 4.4": optiboot,
     "optiboot 7 and later": handing_over,
 }
+USUAL = ("old nano", "optiboot 7 and later")
+"""Those of today's boards."""
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +54,9 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("bootloaders")
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(
+    params=[pytest.param(kind, marks=() if kind in USUAL else pytest.mark.slow) for kind in KINDS]
+)
 def booted(request: pytest.FixtureRequest, simulator: Path, panel_elf: Path, build: Path) -> Iterator[Booted]:
     panel = SimulatedPanel(simulator, panel_elf, KINDS[request.param](build))
     panel.run_until(lambda: bool(panel.boards), START_US)

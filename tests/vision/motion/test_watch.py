@@ -76,7 +76,7 @@ def judge(clip: Clip, seen: Seen) -> Verdict:
     )
 
 
-@pytest.mark.parametrize("name", ["roll", "hand stays", "light off and on", "flicker"])
+@pytest.mark.parametrize("name", ["roll", "flicker"])
 def test_each_story_is_told_right(name: str) -> None:
     clip = STORIES[name](np.random.default_rng([2, len(name)]))
     verdict = judge(clip, watched(clip))
