@@ -24,7 +24,7 @@ from league import database as schema
 from league import registry
 from league.database import connect, prepare
 from tests.league.bars import Bar
-from tests.league.serving import Server
+from tests.league.serving import Neighbour, Server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,8 +46,10 @@ class Link:
 
 
 @pytest.fixture
-def server(url: str) -> Iterator[Server]:
-    made = Server(url)
+def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
+    """In a thread of the tests, or of the kind that a test names."""
+    kind: type[Server] = getattr(request, "param", Neighbour)
+    made = kind(f"sqlite:///{tmp_path / 'league.sqlite3'}")
     yield made
     made.close()
 
@@ -108,6 +110,7 @@ def test_what_is_played_arrives_once(server: Server, bar: Bar) -> None:
     assert stored(server) == rows
 
 
+@pytest.mark.parametrize("server", [Server], indirect=True)
 def test_a_month_without_a_network_is_caught_up(server: Server, bar: Bar) -> None:
     bar.play()
     server.kill()
