@@ -226,11 +226,13 @@ class MotionWatch:
     def unmask(self, frame: Image, empty: Image, stood_s: npt.NDArray[np.float64]) -> None:
         """Takes for a hand all along what passed for the tray, and has moved: its place looks otherwise now.
 
-        Whatever is no die, nor beside one, shows that in a frame without another hand, if it has looked so
-        for longer than a shadow that passes. `stood_s`: how long each place has looked as it does.
+        What is no die, nor beside one, shows that in a frame without another hand, if it has looked so for
+        longer than a shadow that passes, and no other thing explains it: of a hand whose sleeve looks like
+        the tray nothing reaches out. `stood_s`: how long each place has looked as it does.
         """
         at_die = cv2.dilate((self.classes == DIE).astype(np.uint8), self.places.near) > 0
-        other = (largest(cv2.absdiff(frame, empty)) > STEP) & (stood_s >= STOPPED_S) & ~at_die
+        at_thing = cv2.dilate((self.classes == OTHER).astype(np.uint8), disc(self.die_px)) > 0
+        other = (largest(cv2.absdiff(frame, empty)) > STEP) & (stood_s >= STOPPED_S) & ~at_die & ~at_thing
         shown = cv2.morphologyEx(
             (other & self.presumed).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)
         )

@@ -265,6 +265,18 @@ def test_what_reaches_in_from_the_first_frame_on_and_never_moves_is_tray() -> No
     assert watch.has_seen([(20, 150, 40, 40)], (360, 640, 3))
 
 
+def test_a_hand_whose_sleeve_looks_like_the_tray_shows_nothing_of_what_it_hides() -> None:
+    watch = MotionWatch(Compared())
+    for number in range(30):
+        frame = felt()
+        frame[:, :240, 0] = 255
+        if number >= 15:
+            frame[100:220, 120:300] = 255, 180, 180
+        watch.watch(frame, number / 10)
+    beside = watch.scaled((20, 150, 40, 40), frame.shape)
+    assert watch.places.stopped(beside) == -np.inf
+
+
 def test_a_cup_that_stands_in_the_tray_from_the_first_frame_on_is_no_tray() -> None:
     watch = MotionWatch(Compared())
     for number in range(25):
