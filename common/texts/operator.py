@@ -25,7 +25,7 @@ REPLAYED: Final = tr("This was already sent, or the page is out of date: nothing
 NOTHING: Final = tr("Not found.")
 NO_PHONE_CAMERA: Final = tr('No phone is the camera of this table: write driver = "phone" in [camera] first.')
 TABLE_AWAY: Final = tr("The table isn't answering: its service may be starting.")
-TOO_MANY_CODES: Final = tr("Too many code requests: wait two minutes and try again.")
+TOO_MANY_CODES: Final = tr("Too many codes were asked for. Wait two minutes, or use an invitation.")
 NOWHERE_TO_SHOW: Final = tr(
     "There is nowhere to show a code: the table has no working display of its own. "
     "Type this on the machine that the table runs on: sudo dicetable gateway invite"
@@ -40,7 +40,7 @@ NO_HELPER: Final = tr(
 )
 TOO_SLOW: Final = tr("This took too long and was stopped: try again.")
 TOO_MUCH: Final = tr("The answer is too large to show.")
-FAILED: Final = tr("An internal fault prevented this; the log says more.")
+FAILED: Final = tr("Something broke inside the table. The log on the page Health says more.")
 NO_JOURNAL: Final = tr("This machine has no system journal: see the terminal in which the table runs.")
 
 # What the table refuses.
@@ -134,15 +134,15 @@ def not_saved(why: str) -> str:
 
 
 # At a terminal.
-PAIRED: Final = tr("The display is paired and will show login codes.")
+PAIRED: Final = tr("The display is paired and will show the codes of free seats.")
 UNKNOWN_CODE: Final = tr("dicetable gateway: no display shows this code now: show a new one")
 NO_GATEWAY: Final = tr(
     "dicetable gateway: no gateway runs on this machine: systemctl start dicetable-gateway"
 )
 AS_ROOT: Final = tr("dicetable gateway: only root may do this with the installed table: use sudo")
 INVITED: Final = tr(
-    "Scan the code with a phone, or open the address, within ten minutes. It works once: it logs the phone "
-    "in, and from then on the phone shows login codes."
+    "For the operator alone: scan the code with a phone, or open the address, within ten minutes. It "
+    "works once. The phone is then logged in, and its guest page shows the codes of free seats."
 )
 ONLY_HERE: Final = tr(
     'Only a browser on this machine can open it: for phones, set listen = "0.0.0.0:8080" in [web].'
@@ -193,12 +193,12 @@ PAGE: Final = {
     "login_go": tr("Log in"),
     "pair_heading": tr("Pair this display"),
     "pair_how": tr(
-        "Pair a display that only people at the table can see, such as the television "
-        "above it. It then shows operators' login codes."
+        "Pair a display that only people at the table can see, such as the television above it. It "
+        "then shows the codes of free seats."
     ),
     "pair_ask": tr("Pair this display"),
     "pair_type": tr("Type this on the machine that the table runs on, within two minutes:"),
-    "pair_done": tr("This display is paired and shows login codes over the guest page."),
+    "pair_done": tr("This display is paired and shows the codes of free seats on the guest page."),
     "refused_heading": tr("Not from here"),
     "refused_text": tr(
         "This page is not available over an unencrypted network. It works on the machine itself."
@@ -550,7 +550,10 @@ SCRIPT: Final = {
     "device_now": tr("chosen"),
     "device_configured": tr("The config has: {now}"),
     "device_saved": tr("{name} is saved. The table uses it after a restart."),
-    "phones_need": tr("With phones, login codes for this page are shown on paired displays only."),
+    "phones_need": tr(
+        "With phones as the panel, only a browser on the table's own machine shows login codes: "
+        "invite a phone, or set a passphrase, first."
+    ),
     "panel_tried": tr("Waiting for the board to answer …"),
     "panel_answers": tr("It answers: {text}"),
     "lens_views": tr("{views} of {of} views"),

@@ -39,7 +39,7 @@ def add_parser(subparsers: Commands, text: str) -> None:
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     pair = actions.add_parser(
-        "pair", help="pair the display that shows CODE, so that it shows operators' login codes"
+        "pair", help="pair the display that shows CODE, so that it shows the codes of free seats"
     )
     pair.add_argument("code", metavar="CODE", help="the code that the display shows at /operator/pair")
     invited = actions.add_parser("invite", help="show a QR code that logs one phone in at the operator page")
