@@ -95,6 +95,23 @@ def came_with_fingers(track: Track, whole: Sequence[Point], box: Box, die_px: fl
     return False
 
 
+def fingers_s(path: Sequence[Point], box: Box, dice: Sequence[Box], die_px: float) -> float:
+    """When something larger that came from outside last stood over a die that lay here; -inf if nothing did.
+
+    Fingers may pass for dice. They are larger than the `dice` that lie there in the end.
+    """
+    last_s, lay = -math.inf, False
+    for i, point in enumerate(path):
+        blob = point.blob
+        lying = sum(w * h for x, y, w, h in dice if not outside(middle((x, y, w, h)), blob.box))
+        if blob.reaches_out and blob.area > SAME_AREA * lying and not outside(middle(box), blob.box):
+            if lay and stands(path[max(0, i - FRAMES) : i + 1], die_px):
+                last_s = point.time_s
+        elif math.dist(point.at, middle(box)) <= CLOSE * die_px:
+            lay = True
+    return last_s
+
+
 def without_parts(path: Sequence[Point], box: Box) -> list[Point]:
     """The path of the die in this box, without steps into and out of blobs that are much smaller.
 

@@ -15,6 +15,7 @@ from vision.motion.arrivals import (
     Evidence,
     arrival,
     came_with_fingers,
+    fingers_s,
     free_runs,
     is_flight,
     middle,
@@ -344,9 +345,13 @@ class Identities:
         taken = touched = any(self.was_taken(one, tracks, small) for one in self.appearances)
         dice = list(zip(small, boxes, strict=True))
         first = [self.before_hand(track, *of, dice) for track, of in zip(tracks, dice, strict=True)]
-        seen = [
-            self.evidence(track, of[0], before, small, altered_s=self.altered_s(before, frame, *of, dice))
+        altered = [
+            self.altered_s(track, before, frame, *of, dice)
             for track, of, before in zip(tracks, dice, first, strict=True)
+        ]
+        seen = [
+            self.evidence(track, box, before, small, altered_s=altered_s)
+            for track, box, before, altered_s in zip(tracks, small, first, altered, strict=True)
         ]
         arrivals: list[Arrival] = []
         knocked = interfered = False
@@ -374,7 +379,8 @@ class Identities:
         No hand put it there that came after it lay open, if it looks the same.
         """
         watch, places, die_px, at = self.watch, self.watch.places, self.watch.die_px, track.read_at
-        hand_s, stopped_s = places.by_hand(box), places.stopped(box)
+        fingers = fingers_s(track.path, box, dice, die_px)
+        hand_s, stopped_s = max(places.by_hand(box), fingers), max(places.stopped(box), fingers)
         if before is not None and altered_s == math.inf:
             hand_s, stopped_s = min(hand_s, before.hand_s), min(stopped_s, before.stopped_s)
         whole = without_parts(track.path, box)
@@ -465,8 +471,7 @@ class Identities:
 
         Each box is given in pixels of the segmented frame, and of the whole frame.
         """
-        places = self.watch.places
-        bare_s, hand_s = places.bare(box), places.by_hand(box)
+        bare_s, hand_s = self.watch.places.bare(box), self.by_hand(track, box, dice)
         shown = [one for one in self.appearances if one.shows(whole) and not one.is_more_than(dice)]
         found = [one for one in shown if bare_s < one.time_s < hand_s]
         if found:
@@ -476,8 +481,19 @@ class Identities:
             own if own is not None and any(one is own for one in shown) and was_covered(track, own) else None
         )
 
+    def by_hand(self, track: Track, box: Box, dice: Sequence[tuple[Box, Box]]) -> float:
+        """When a hand was last near this box of the segmented frame, or fingers that passed for dice."""
+        fingers = fingers_s(track.path, box, [small for small, _ in dice], self.watch.die_px)
+        return max(self.watch.places.by_hand(box), fingers)
+
     def altered_s(
-        self, before: Appearance | None, frame: Image, box: Box, whole: Box, dice: Sequence[tuple[Box, Box]]
+        self,
+        track: Track,
+        before: Appearance | None,
+        frame: Image,
+        box: Box,
+        whole: Box,
+        dice: Sequence[tuple[Box, Box]],
     ) -> float:
         """Since when the die in this box may show another face than it did; inf if it shows the same.
 
@@ -485,8 +501,7 @@ class Identities:
         """
         if before is not None:
             return before.time_s if self.may_be_turned(before, frame, whole) else math.inf
-        places = self.watch.places
-        bare_s, hand_s = places.bare(box), places.by_hand(box)
+        bare_s, hand_s = self.watch.places.bare(box), self.by_hand(track, box, dice)
         shown = [one for one in self.glimpses if one.shows(whole) and bare_s < one.time_s < hand_s]
         glimpse = min(shown, key=lambda one: one.time_s, default=None)
         if glimpse is None or glimpse.is_more_than(dice):

@@ -316,6 +316,16 @@ def test_a_die_that_fingers_leave_behind_that_passed_for_dice_was_not_seen_to_co
     assert scene.settle(rests).arrivals == (Arrival.UNSEEN if stood else Arrival.THROWN,)
 
 
+def test_a_die_that_just_came_when_fingers_stood_over_it_that_passed_for_dice_may_have_been_turned() -> None:
+    there: At = (80.0, 2.5 * DIE_PX - 2)
+    fingers: list[At] = [(80.0, 1.5 * DIE_PX - 1), (80.0, 0.5 * DIE_PX)]
+    scene = Scene()
+    scene.roll((80.0, 90.0), there, 8)
+    scene.show(6, (there, 1), *((at, 2) for at in fingers))
+    scene.show(10, (there, 1))
+    assert scene.settle(there).arrivals == (Arrival.UNSEEN,)
+
+
 def path_of(*places: tuple[At, int]) -> list[Point]:
     """The path of a die in blobs at these places, of these areas, with nothing beside them."""
     return [
