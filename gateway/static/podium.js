@@ -29,7 +29,9 @@ export function showPodium({ podium, rematch, seats }) {
   put(byId("which"), podium?.best ? (podium.rare ? which.rarest : which.best).replace("{count}", podium.chance.toLocaleString(document.documentElement.lang)) : which.last);
   if (!podium) return;
   put(byId("line"), podium.line);
-  byId("places").replaceChildren(...podium.places.slice(0, STEPS).map(({ name, rank }, at) => {
+  // Of more who share a place than there are steps left, nobody stands higher than another.
+  const fits = podium.places.filter(({ rank }) => rank === 1 || podium.places.filter((each) => each.rank <= rank).length <= STEPS);
+  byId("places").replaceChildren(...fits.slice(0, STEPS).map(({ name, rank }, at) => {
     const seat = seats.find((each) => each.name === name);
     const item = element("li", `seat${seat?.colour ?? 0}`);
     const step = element("span", "step");

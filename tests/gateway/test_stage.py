@@ -130,6 +130,23 @@ def test_the_end_of_a_game_and_a_long_count_fit(
         page.close()
 
 
+def test_nobody_stands_higher_than_others_who_share_the_place(
+    browser: Browser, table: PretendTable, served: Served
+) -> None:
+    end = late("six_shooter")
+    table.state = json.dumps(end | {"revision": 1}).encode()
+    served.start()
+    page = opened(browser, served, SIZES[0])
+    cases = (((1, 2, 3, 4), 3), ((1, 2, 2, 2, 2), 1), ((1, 2, 3, 3), 2), ((1, 1, 1, 1), 3))
+    for number, (ranks, steps) in enumerate(cases, 2):
+        places = [{"name": name, "rank": rank} for name, rank in zip(NAMES, ranks, strict=False)]
+        podium = {**(end["podium"] or {}), "places": places}
+        table.tell(json.dumps(end | {"podium": podium, "revision": number}).encode())
+        page.wait_for_selector(f"body[data-revision='{number}']")
+        assert page.locator("#places .name").all_inner_texts() == list(NAMES[:steps])
+    page.close()
+
+
 def test_the_invitation_can_be_read(
     browser: Browser, table: PretendTable, served: Served, tmp_path: Path
 ) -> None:
