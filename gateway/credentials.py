@@ -244,6 +244,11 @@ class Sessions:
     def end(self, name: str) -> None:
         self.all.pop(digest(name), None)
 
+    def end_others(self, name: str) -> None:
+        """Ends every session but this one."""
+        kept = digest(name)
+        self.all = OrderedDict((key, session) for key, session in self.all.items() if key == kept)
+
     def end_all(self) -> None:
         self.all.clear()
 

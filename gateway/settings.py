@@ -103,13 +103,14 @@ class Look:
 class GatewaySettings:
     """Where the gateway listens, where the table is, and who may use the operator page.
 
-    At port 0 it serves no pages. Beside `socket`, the path of `table.sock`, lie other sockets of the machine.
-    `plain_http` lets other machines use the operator page without TLS. `proxied`: a proxy on this machine
-    passes requests on, so that none counts as coming from here. `passphrase` is hashed. `games` is the
-    path of the folder of games; empty without one. A phone may be the camera at `camera_host` and
-    `camera_port`; with port 0 it serves none. Pages of the `origins` may read the rolls. `house_rules` are
-    names, each after the name of its game. The gateway ends with the process `parent`, however that ends; 0
-    if it stands alone. `first_code` lets one browser of another machine look through a laptop's camera.
+    At port 0 it serves no pages. Beside `socket`, the path of `table.sock`, lie other sockets of the
+    machine. `plain_http` lets other machines use the operator page without TLS. `proxied`: a proxy on this
+    machine passes requests on, so that none counts as coming from here. `passphrase` is hashed; with
+    `code_alone` operators need none but this. `games` is the path of the folder of games; empty without one.
+    A phone may be the camera at `camera_host` and `camera_port`; with port 0 it serves none. Pages of the
+    `origins` may read the rolls. `house_rules` are names, each after the name of its game. The gateway ends
+    with the process `parent`, however that ends; 0 if it stands alone. `first_code` lets one browser of
+    another machine look through a laptop's camera.
     """
 
     host: str
@@ -122,6 +123,7 @@ class GatewaySettings:
     plain_http: bool = False
     proxied: bool = False
     passphrase: str = ""
+    code_alone: bool = False
     signals: Signals = NO_SIGNALS
     odds: bool = True
     records: bool = True

@@ -32,6 +32,8 @@ NOWHERE_TO_SHOW: Final = tr(
 )
 WRONG_CODE: Final = tr("This code is wrong or has expired: ask for a new one.")
 WRONG_BOTH: Final = tr("Code or passphrase is wrong, or the code has expired.")
+PASSPHRASE_DUE: Final = tr("Choose a passphrase first: reload the page.")
+PASSPHRASE_CHOSEN: Final = tr("Somebody has chosen the passphrase already: log in with it.")
 UNPAIRED: Final = tr("No display is paired any more.")
 NO_FILE: Final = tr("The table runs without a config file, so there is nothing to change.")
 NO_HELPER: Final = tr(
@@ -150,6 +152,12 @@ ONLY_HERE: Final = tr(
 FIRST_TIME: Final = tr("Passphrase: ")
 AGAIN: Final = tr("Repeat it: ")
 NOT_THE_SAME: Final = tr("dicetable gateway: the two differ: try again")
+FORGOTTEN: Final = tr(
+    "The passphrase is forgotten and everybody is logged out: the next operator chooses one."
+)
+PASSPHRASE_IN_CONFIG: Final = tr(
+    "dicetable gateway: the passphrase stands in the config: remove operator_passphrase there"
+)
 
 
 def foreign_socket(place: str) -> str:
@@ -162,6 +170,18 @@ def no_screen(screen: str, why: str) -> str:
     return tr("dicetable gateway: {screen}: {why}: name a terminal, such as /dev/tty1").format(
         screen=screen, why=why
     )
+
+
+def passphrase_short(least: int) -> str:
+    return tr("The passphrase must have at least {least} characters.").format(least=least)
+
+
+def passphrase_not_saved(why: str) -> str:
+    return tr("The passphrase could not be saved: {why}.").format(why=why)
+
+
+def passphrase_kept(why: str) -> str:
+    return tr("dicetable gateway: the passphrase could not be forgotten: {why}").format(why=why)
 
 
 def passphrase_length(least: int, most: int) -> str:
@@ -191,6 +211,18 @@ PAGE: Final = {
     "login_code": tr("Code"),
     "login_passphrase": tr("Passphrase"),
     "login_go": tr("Log in"),
+    "passphrase_heading": tr("Choose a passphrase"),
+    "passphrase_why": tr(
+        "Guests can read the codes at the table too. From now on logging in takes a code and this "
+        "passphrase, so that nobody but you becomes the operator."
+    ),
+    "passphrase_first": tr("Passphrase, at least 8 characters"),
+    "passphrase_again": tr("Repeat it"),
+    "passphrase_go": tr("Keep this passphrase"),
+    "passphrase_lost": tr(
+        "If you forget it, or if somebody else chose it, type this on the machine that the table runs "
+        "on: sudo dicetable gateway passphrase --forget"
+    ),
     "pair_heading": tr("Pair this display"),
     "pair_how": tr(
         "Pair a display that only people at the table can see, such as the television above it. It "
@@ -377,6 +409,7 @@ SCRIPT: Final = {
     "code_shown": tr("The code is shown {where} for {minutes} minutes."),
     "on_panel": tr("on the panel"),
     "on_this_display": tr("here (this is the table's own machine)"),
+    "not_the_same": tr("The two differ: type it again."),
     "passphrase_alone": tr("The table has no display for a code: the passphrase is enough."),
     "phase": {
         "idle": tr("No game is running."),

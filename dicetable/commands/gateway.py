@@ -56,7 +56,12 @@ def add_parser(subparsers: Commands, text: str) -> None:
         metavar="TERMINAL",
         help="where to show it, such as /dev/tty1 for the Pi's HDMI screen; default: here",
     )
-    actions.add_parser("passphrase", help="ask for a passphrase and print the line for the config")
+    secret = actions.add_parser("passphrase", help="ask for a passphrase and print the line for the config")
+    secret.add_argument(
+        "--forget",
+        action="store_true",
+        help="forget the one chosen in the browser instead: the next operator chooses one",
+    )
     parser.set_defaults(run=run)
 
 
@@ -69,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "camera":
         return show_camera_code(args.screen)
     if args.action == "passphrase":
-        return passphrase()
+        return forget_passphrase() if args.forget else passphrase()
     if args.config is None:
         raise CommandError("dicetable gateway: name the config file with --config FILE", 2)
     return serve(args.config)
@@ -181,6 +186,17 @@ def answers(request: Mapping[str, object], waits_s: float = 0.0) -> Iterator[str
         if not answered and (time.monotonic() >= end_s or reason == texts.operator.AS_ROOT):
             raise CommandError(reason + foreign)
         time.sleep(0 if answered else RETRY_S)
+
+
+def forget_passphrase() -> int:
+    """Has each gateway of this machine forget what was chosen in the browser; 1 if one could not."""
+    for told in answers({"forget_passphrase": ""}):
+        if told == "configured":
+            raise CommandError(texts.operator.PASSPHRASE_IN_CONFIG)
+        if told != "forgotten":
+            raise CommandError(texts.operator.passphrase_kept(told))
+    print(texts.operator.FORGOTTEN)
+    return 0
 
 
 def passphrase() -> int:

@@ -114,7 +114,10 @@ class WebSection(Section):
         default=None, pattern=SCRYPT, examples=["scrypt$16384$8$1$…"], json_schema_extra=SECRET
     )
     """The hash of a passphrase that operators need besides the code on the panel, as `dicetable gateway
-    passphrase` prints it."""
+    passphrase` prints it. Without it, the first operator chooses one in the browser."""
+    operator_code_alone: bool = Field(default=False, examples=[True])
+    """Whether the code on the panel is enough, without a passphrase that somebody chose in the browser.
+    Every guest who can read the panel can then become the operator."""
 
     @model_validator(mode="after")
     def whole(self) -> WebSection:

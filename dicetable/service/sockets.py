@@ -187,6 +187,7 @@ def settings_of(
         plain_http=web.operator_plain_http,
         proxied=web.proxied,
         passphrase=web.operator_passphrase or "",
+        code_alone=web.operator_code_alone,
         signals=signals,
         odds=web.odds,
         records=web.records != "off",

@@ -21,6 +21,8 @@ from common.network import RateLimit, client_of, is_loopback
 from gateway import credentials, displays
 from gateway.credentials import (
     CODE_LIVES_S,
+    LONGEST_PASSPHRASE,
+    SHORTEST_PASSPHRASE,
     Codes,
     Invitation,
     OperatorSession,
@@ -29,6 +31,7 @@ from gateway.credentials import (
 from gateway.displays import COOKIE as DISPLAY
 from gateway.displays import Displays, is_this_machine, new_name
 from gateway.operator.pages import page
+from gateway.operator.passphrase import Passphrase
 from gateway.pages import address_of
 from gateway.requests import (
     SESSION,
@@ -63,8 +66,13 @@ class Access:
         runtime: Path | None,
         lasting: Path | None,
         now_s: Callable[[], float] = time.monotonic,
+        *,
+        kept_in: Path | None = None,
     ) -> None:
-        """`runtime` is the folder of the pairing socket, `lasting` of the paired displays; None: without."""
+        """`runtime` is the folder of the pairing socket, `lasting` of the paired displays; None: without.
+
+        `kept_in` is the folder of the passphrase; None: it goes with the gateway.
+        """
         self.settings = settings
         self.runtime = runtime
         self.now_s = now_s
@@ -73,12 +81,14 @@ class Access:
         self.pairings = Codes(now_s)
         self.invitation = Invitation(now_s)
         self.displays = Displays(lasting)
+        self.passphrase = Passphrase(settings, kept_in)
         self.each = RateLimit(now_s, BURST, EVERY_S)
         self.strangers = RateLimit(now_s, ALL_BURST, ALL_EVERY_S)
         self.hashing = asyncio.Lock()
         self.commands: dict[str, Callable[[str], str]] = {
             "pair": lambda code: "paired" if self.pair(code) else "unknown",
             "invite": lambda _: self.invite(),
+            "forget_passphrase": lambda _: self.forget_passphrase(),
         }
 
     @asynccontextmanager
@@ -112,7 +122,7 @@ class Access:
 
     async def log_in(self, browser: str, typed: str, passphrase: str) -> str | None:
         """The name of a new session; None if the code or the passphrase is wrong."""
-        wanted = self.settings.passphrase
+        wanted = self.passphrase.stored
         async with self.hashing:  # one at a time: each takes 16 MB
             invited = self.invitation.fits(typed)
             if not self.under_way(browser, typed):  # or else anyone could have it hash without end
@@ -127,6 +137,17 @@ class Access:
     def under_way(self, browser: str, typed: str) -> bool:
         """Whether the browser has a code, or brings the invitation: no crowd keeps it from logging in."""
         return self.logins.lives(browser) or self.invitation.fits(typed)
+
+    def forget_passphrase(self) -> str:
+        """Has the next operator choose a passphrase and ends every session; or says why it can't."""
+        try:
+            forgotten = self.passphrase.forget()
+        except OSError as error:
+            return error.strerror or str(error)
+        if not forgotten:
+            return "configured"
+        self.sessions.end_all()
+        return "forgotten"
 
     def check(self, request: Request) -> None:
         """Raises RequestRefusedError for plain HTTP and for clients that send too much."""
@@ -143,7 +164,17 @@ class Access:
         return self.sessions.find(request.cookies.get(SESSION), used=used)
 
     def session(self, request: Request) -> OperatorSession:
-        """The session of the browser. Raises RequestRefusedError unless it is logged in."""
+        """The session of the browser. Raises RequestRefusedError unless it is logged in.
+
+        Nor is there one before the first operator has chosen a passphrase.
+        """
+        session = self.first_session(request)
+        if self.passphrase.is_due:
+            raise RequestRefusedError(403, texts.operator.PASSPHRASE_DUE)
+        return session
+
+    def first_session(self, request: Request) -> OperatorSession:
+        """The session of a browser that may still have to choose the passphrase."""
         self.check(request)
         session = self.session_of(request)
         if session is None:
@@ -169,7 +200,16 @@ class Access:
         self, request: Request, read: Callable[[Request], Awaitable[Body]]
     ) -> tuple[OperatorSession, Body]:
         """The session, and what `read` finds in the request. Raises RequestRefusedError as `change` does."""
-        session = self.session(request)
+        return await self.sent_by(self.session(request), request, read)
+
+    async def first_change(self, request: Request) -> tuple[OperatorSession, dict[str, Any]]:
+        """What `change` returns, by a browser that may still have to choose the passphrase."""
+        return await self.sent_by(self.first_session(request), request, json_body)
+
+    @staticmethod
+    async def sent_by(
+        session: OperatorSession, request: Request, read: Callable[[Request], Awaitable[Body]]
+    ) -> tuple[OperatorSession, Body]:
         check_origin(request)
         body = await read(request)
         if not session.takes(request.headers.get(TOKEN, "")):
@@ -186,7 +226,7 @@ class Login:
 
     def form(self, request: Request) -> Response:
         """The page to log in."""
-        response = page("login", {"data-passphrase": "yes" if self.access.settings.passphrase else ""})
+        response = page("login", {"data-passphrase": "yes" if self.access.passphrase.stored else ""})
         if not request.cookies.get(BROWSER):
             keep_cookie(response, request, BROWSER, new_name(), WHERE)
         return response
@@ -205,7 +245,7 @@ class Login:
         on_panel = await self.show_code(code.grouped, int(CODE_LIVES_S))
         is_here = is_this_machine(request)
         if not (on_panel or is_here):
-            if not self.access.settings.passphrase:
+            if not self.access.passphrase.stored:
                 self.access.logins.living.pop(browser, None)
                 raise RequestRefusedError(503, texts.operator.NOWHERE_TO_SHOW)
             code.text = ""
@@ -223,7 +263,7 @@ class Login:
         invited = self.access.invitation.fits(typed)
         name = await self.access.log_in(request.cookies.get(BROWSER, ""), typed, passphrase)
         if name is None:
-            has_passphrase = self.access.settings.passphrase
+            has_passphrase = self.access.passphrase.stored
             raise RequestRefusedError(
                 403, texts.operator.WRONG_BOTH if has_passphrase else texts.operator.WRONG_CODE
             )
@@ -235,6 +275,22 @@ class Login:
             self.access.displays.pair(display)
             keep_cookie(response, request, DISPLAY, display, "/", YEAR_S)
         return response
+
+    async def choose(self, request: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
+        """Keeps the first `passphrase`, and ends every other session: one may be a guest's."""
+        chosen, access = text_of(body, "passphrase", LONGEST_PASSPHRASE), self.access
+        if len(chosen) < SHORTEST_PASSPHRASE:
+            raise RequestRefusedError(400, texts.operator.passphrase_short(SHORTEST_PASSPHRASE))
+        async with access.hashing:
+            if not access.passphrase.is_due:
+                raise RequestRefusedError(409, texts.operator.PASSPHRASE_CHOSEN)
+            try:
+                await asyncio.to_thread(access.passphrase.choose, chosen)
+            except OSError as error:
+                why = error.strerror or str(error)
+                raise RequestRefusedError(503, texts.operator.passphrase_not_saved(why)) from None
+        access.sessions.end_others(request.cookies.get(SESSION, ""))
+        return answer({"chosen": True}, session)
 
     async def log_out(self, request: Request, _: OperatorSession, body: dict[str, Any]) -> Response:
         """Ends this session, or all of them if `everywhere`."""

@@ -21,8 +21,8 @@ MENU: Final = ("overview", "set_up", "camera", "calibrate", "enrol", "health", "
 """The pages in the order of the menu; the first is at /operator itself."""
 PAGES: Final = (*MENU, "devices", "rules", "markers", "lens")
 """Pages that need a session; other pages link to the last ones."""
-OPEN: Final = ("login", "pair", "refused")
-"""Pages without a session, and so without a menu."""
+OPEN: Final = ("login", "passphrase", "pair", "refused")
+"""Pages for those who are not let in yet, and so without a menu."""
 PACKAGE: Final = "gateway.operator"
 
 

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from common import texts
+from gateway.certificate import folder_of
 from gateway.credentials import OperatorSession
 from gateway.link import BusyError, TableLink
 from gateway.logo import Logo
@@ -37,11 +38,13 @@ def operator(
 ) -> tuple[Login, list[Route]]:
     """The operator page of a gateway with these settings: how people log in, and its paths.
 
-    `lasting` is the folder of what outlives the gateway; None on a laptop, where it forgets paired displays.
+    `lasting` is the folder of what outlives the gateway; None on a laptop, where it forgets paired displays,
+    but not the passphrase.
     """
     runtime = os.environ.get("RUNTIME_DIRECTORY")  # from systemd; else the socket lies beside the table's
     folder = Path(runtime) if runtime else Path(settings.socket).parent
-    access, game = Access(settings, folder, lasting), GamePages(link)
+    access = Access(settings, folder, lasting, kept_in=folder_of(os.environ))
+    game = GamePages(link)
     login = Login(access, game.show_code)
     health = HealthPages(settings, link)
     config = SettingsPages(settings, logo)
@@ -53,6 +56,8 @@ def operator(
         access.check(request)
         if access.session_of(request) is None:
             return login.form(request)
+        if access.passphrase.is_due:
+            return page("passphrase", {})
         return page(name, {})
 
     async def token(_: Request, session: OperatorSession) -> Response:
@@ -71,7 +76,6 @@ def operator(
         "api/pair": paired,
     }
     reads: dict[str, Handler] = {
-        "token": token,
         "overview": game.overview,
         "seats": game.seats,
         "eye/{what}": set_up.look,
@@ -97,7 +101,6 @@ def operator(
         "pair": login.pair_code,
     }
     changes: dict[str, Handler] = {
-        "logout": login.log_out,
         "unpair": login.unpair,
         "do/{what}": game.act,
         "eye/{what}": set_up.step,
@@ -109,11 +112,16 @@ def operator(
         "logo/remove": config.remove_logo,
     }
 
+    first_changes: dict[str, Handler] = {"passphrase": login.choose, "logout": login.log_out}
+
     async def uploads(request: Request) -> Sequence[Any]:
         return await access.sent(request, picture_body)
 
     async def operators(request: Request) -> Sequence[Any]:
         return (access.session(request),)
+
+    async def first_operator(request: Request) -> Sequence[Any]:
+        return (access.first_session(request),)
 
     def route(method: str, path: str, handler: Handler, admit: Admit = anyone) -> Route:
         return Route(path, answers(access, handler, admit), methods=[method])
@@ -122,8 +130,10 @@ def operator(
     return login, [
         *(route("GET", path, handler) for path, handler in pages.items()),
         *(route("GET", f"/operator/{path}", handler) for path, handler in open_reads.items()),
+        route("GET", f"{api}token", token, first_operator),
         *(route("GET", api + path, handler, operators) for path, handler in reads.items()),
         *(route("POST", api + path, handler) for path, handler in open_changes.items()),
+        *(route("POST", api + path, handler, access.first_change) for path, handler in first_changes.items()),
         *(route("POST", api + path, handler, access.change) for path, handler in changes.items()),
         route("POST", f"{api}logo", config.send_logo, uploads),
     ]

@@ -51,8 +51,8 @@ class Served:
     """`python -m gateway` at a free port of this machine, as long as the context lasts."""
 
     def __init__(self, table: Path, *hosts: str, **operator: Any) -> None:
-        """`operator` are further fields of GatewaySettings."""
-        self.operator = operator
+        """`operator` are further fields of GatewaySettings; unless they say otherwise, the code is enough."""
+        self.operator = {"code_alone": True} | operator
         self.table = table
         self.hosts = hosts
         self.port = free_port()

@@ -42,6 +42,7 @@ folder = '{folder}'
 
 [web]
 listen = "127.0.0.1:{port}"
+operator_code_alone = {code_alone}
 {more}
 """
 
@@ -54,6 +55,7 @@ class RunningTable:
         folder: Path,
         *,
         more: str = "",
+        code_alone: bool = True,
         names: Sequence[str] = ("Ann", "Bob"),
         ledger: str = "ledger",
         program: Sequence[str] = ("-m", "dicetable"),
@@ -62,7 +64,13 @@ class RunningTable:
         self.port = free_port()
         self.config = folder / "table.toml"
         self.ledger = folder / ledger
-        text = CONFIG.format(folder=self.ledger, port=self.port, more=more, names=json.dumps(names))
+        text = CONFIG.format(
+            folder=self.ledger,
+            port=self.port,
+            code_alone=json.dumps(code_alone),
+            more=more,
+            names=json.dumps(names),
+        )
         self.config.write_text(text)
         runtime = folder / "run"
         runtime.mkdir(mode=0o700)
