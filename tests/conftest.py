@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import shutil
@@ -36,6 +37,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left = [item for item in items if "nightly" in item.keywords]
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if "nightly" not in item.keywords]
+
+
+def pytest_collection_finish() -> None:
+    """Keeps the garbage collector from going through what was collected, which lives to the end anyway."""
+    gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -196,10 +197,38 @@ def test_no_modules_need_one_another() -> None:
     assert circle() == []
 
 
+SUSPECT = re.compile(r"^\s*(?:from|import)\s+tests\b[^()\n]*(?:\([^)]*)?\btest_", re.MULTILINE)
+"""Source that may take from the file of a test. Only it is parsed: to parse all tests takes seconds."""
+
+
+def taken_from_tests(path: Path) -> list[str]:
+    """The files of tests from which a module imports."""
+    if not SUSPECT.search(path.read_text(encoding="utf-8")):
+        return []
+    return [name for _, name in imported(path) if name.startswith("tests.") and ".test_" in name]
+
+
 def test_no_test_takes_from_the_file_of_another() -> None:
-    for path in sorted((ROOT / "tests").rglob("*.py")):
-        names = [name for _, name in imported(path) if name.startswith("tests.")]
-        assert [name for name in names if ".test_" in name] == [], path
+    assert [name for path in (ROOT / "tests").rglob("*.py") for name in taken_from_tests(path)] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from tests.games.test_match import played",
+        "from tests.games import (\n    oracle,\n    test_match,\n)",
+        "import tests.games.test_match as other",
+        "def later():\n    from tests.games import test_match",
+    ],
+)
+def test_an_import_from_the_file_of_another_test_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    for name in ("test_match", "tabletop"):
+        (tmp_path / f"from_{name}.py").write_text(f"import json\n{line.replace('test_match', name)}\n")
+    assert len({*taken_from_tests(tmp_path / "from_test_match.py")}) == 1
+    assert taken_from_tests(tmp_path / "from_tabletop.py") == []
 
 
 def test_every_part_of_the_program_has_its_place_in_the_order() -> None:

@@ -11,9 +11,12 @@ PACKAGES = ("common", "dicetable", "gateway", "league")
 
 def unbounded(path: Path) -> list[str]:
     """Functions of a module that remember each different argument for ever."""
+    source = path.read_text("utf-8")
+    if "cache" not in source:
+        return []
     return [
         f"{path.name}:{node.lineno} {node.name}"
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.FunctionDef) and ast.unparse(node.args)
         for each in node.decorator_list
         if ast.unparse(each) in ("cache", "functools.cache", "lru_cache(None)", "lru_cache(maxsize=None)")
