@@ -1,13 +1,12 @@
 """Guards against strangers: strict JSON, addresses of clients, URLs of webhooks, rate limits, log lines.
 
-The table's process imports this too, so nothing here needs more than the standard library.
+The table's process imports this too, so nothing here needs more than the standard library and the rules.
 """
 
 from __future__ import annotations
 
 import http.client
 import ipaddress
-import json
 import logging
 import math
 import re
@@ -16,18 +15,19 @@ from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import SplitResult, urlsplit
+
+from games.errors import BadRequest
+from games.requests import DECODER
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-# JSON from outside. Python's parser lets more through than databases, sockets and arithmetic can take: lone
-# surrogates, numbers of any size, NaN, and lists within lists until the stack ends.
+# JSON from outside, by the decoder of the rules. Databases, sockets and arithmetic take less than it lets
+# through: no lone surrogates, no infinite numbers, and no lists within lists until the stack ends.
 
-MAX_INTEGER: Final = 2**53 - 1
-"""The largest integer that JavaScript represents exactly."""
 MAX_DEPTH: Final = 32
 """How deeply objects and lists may be nested."""
 
@@ -35,39 +35,26 @@ MAX_DEPTH: Final = 32
 def parse_json(data: bytes | str, deepest: int = MAX_DEPTH) -> Any:
     """Parses strictly. Raises ValueError with the reason for anything that isn't a plain value."""
     try:
-        value = json.loads(
-            data, parse_int=parse_integer, parse_float=parse_float, parse_constant=refuse_constant
-        )
+        value = DECODER.decode(data if isinstance(data, str) else str(data, "utf-8"))
+    except BadRequest as error:
+        raise ValueError(str(error)) from None
     except RecursionError:
         raise ValueError("is nested too deeply") from None
-    check_depth(value, deepest)
+    check_plain(value, deepest)
     return value
 
 
-def parse_integer(digits: str) -> int:
-    if len(digits) > len(str(-MAX_INTEGER)) or abs(int(digits)) > MAX_INTEGER:
-        raise ValueError(f"a number is beyond {MAX_INTEGER}")
-    return int(digits)
-
-
-def parse_float(digits: str) -> float:
-    if not math.isfinite(number := float(digits)):
-        raise ValueError("a number is too large")
-    return number
-
-
-def refuse_constant(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no number")
-
-
-def check_depth(value: Any, deepest: int) -> None:
-    """Raises ValueError if lists and objects are nested deeper than `deepest`, or for a lone surrogate."""
+def check_plain(value: Any, deepest: int = MAX_DEPTH) -> None:
+    """Raises ValueError for a lone surrogate, an infinite number, or nesting deeper than `deepest`."""
     layer, depth = [value], 0
     while layer:
         inner: list[Any] = []
         for part in layer:
             if isinstance(part, str):
                 part.encode()  # UnicodeEncodeError is a ValueError
+            elif isinstance(part, float):
+                if not math.isfinite(part):
+                    raise ValueError("a number is too large")
             elif isinstance(part, dict | list):
                 if depth == deepest:
                     raise ValueError("is nested too deeply")

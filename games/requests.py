@@ -53,6 +53,8 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=unique, parse_int=whole, parse_constant=no_constant)
+"""Strict JSON, of the protocol and of what comes over a network. Raises BadRequest, ValueError and
+RecursionError."""
 
 
 def decode(line: bytes) -> object:

@@ -115,7 +115,7 @@ def entry_bytes(body: str) -> bytes:
         entry, end = scan(body, 0)
         if end == len(body) and type(entry) is dict and len(data) <= LONGEST_BODY_BYTES and "\n" not in body:
             if body.count("[") + body.count("{") > DEEPEST:
-                network.check_depth(entry, DEEPEST)
+                network.check_plain(entry, DEEPEST)
             return data
     except (ValueError, RecursionError):
         pass

@@ -36,6 +36,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "hardware.simulated": ("hardware", "games"),
     "common": (),
     "common.texts": ("common.texts", "games"),
+    "common.network": ("games.errors", "games.requests"),
     "common.http_server": ("common.network",),
     "common.snapshot": ("games",),
     "common.camera_socket": ("common.local_sockets",),

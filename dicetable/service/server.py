@@ -83,7 +83,7 @@ def parse_request(line: bytes) -> Request:
     message = parsed(line)
     number = whole(message.get("id"))
     try:
-        network.check_depth(message, network.MAX_DEPTH)
+        network.check_plain(message)
         return Request.model_validate(message)
     except ValidationError as error:
         raise BadRequestError(number, fault_in(error, "line")) from None

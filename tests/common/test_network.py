@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.network import (
-    MAX_INTEGER,
     ClientAddress,
     OneAMinute,
     OneLine,
@@ -177,13 +176,16 @@ VALUES = st.recursive(
         b'{"a":"\\ud800"}',
         b'{"\\udfff":1}',
         b'[["\\ud800"]]',
-        b"9007199254740992",
-        b"-9007199254740992",
+        b"9007199254740993",
+        b"-9007199254740993",
         b"1" + b"0" * 30,
         b"1" + b"0" * 10_000,
         b"1e999",
         b"NaN",
         b"-Infinity",
+        b'{"a":1,"a":2}',
+        b"\xef\xbb\xbf1",
+        "1".encode("utf-16"),
         b"[" * 100_000,
         b"[" * 100_000 + b"]" * 100_000,
         b'{"a":' * 100_000,
@@ -196,7 +198,7 @@ def test_what_nothing_else_could_hold_is_refused(data: bytes) -> None:
 
 
 def test_what_is_within_the_bounds_comes_through() -> None:
-    told = {"name": "Ann 🎲", "numbers": [MAX_INTEGER, -MAX_INTEGER, 0.5], "nothing": None}
+    told = {"name": "Ann 🎲", "numbers": [2**53, -(2**53), 0.5], "nothing": None}
     assert parse_json(json.dumps(told)) == told
     assert parse_json(json.dumps(told, ensure_ascii=False).encode()) == told
     assert parse_json(b"[" * 32 + b"]" * 32)
