@@ -31,7 +31,7 @@ LIGHT_PX: Final = (61, 61)
 more: the edge of a lamp's light is smeared."""
 FOLLOWS_S: Final = 20.0
 """Seconds to follow a change of the tray itself, such as a stain. Less: a die of the tray's colour
-that lies there becomes background sooner."""
+that lies there becomes background sooner. More: a stain is taken for a thing for longer."""
 Floats: TypeAlias = npt.NDArray[np.float32]
 
 

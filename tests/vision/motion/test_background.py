@@ -95,6 +95,20 @@ def test_a_stain_becomes_part_of_the_tray() -> None:
     assert off(tray.now(downsample(frame(clip))), downsample(frame(clip)), stain) < 2
 
 
+def test_a_faint_patch_passes_for_tray_after_a_minute_and_not_after_three_seconds() -> None:
+    felt = np.full((90, 160, 3), 90, np.uint8)
+    patched = felt.copy()
+    patched[40:50, 70:80] = 94
+    tray = BackgroundModel(felt)
+    tray.follow(felt, [], 0.0)
+    followed = []
+    for second in range(1, 61):
+        tray.follow(patched, [], float(second))
+        followed.append(float(tray.picture[40:50, 70:80].mean()) - 90)
+    assert 0 < followed[2] < 1
+    assert 3 < followed[59] < 4.5
+
+
 def test_a_faint_thing_that_was_named_is_not_swallowed() -> None:
     clip = still_life()
     clip.dice = []
