@@ -7,6 +7,7 @@ one that was lifted a moment ago, or beside them, and is shown when all have bee
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from common import texts
@@ -29,6 +30,9 @@ PART: Final = -1
 """The revision of a part of a reveal: no correction means it."""
 MOST_EVENTS: Final = 16
 """Events sent with each state: a reader that misses some states misses no event."""
+REMEMBERED: Final = 32
+"""Throws whose sums are remembered, since each state lists them all. Fewer cost time in each turn of a game;
+more cost memory."""
 MOST_ROWS: Final = 2000
 """Most rows that are searched for one page."""
 EVENING_S: Final = 6 * 3600.0
@@ -95,7 +99,8 @@ class ListedThrow:
         }
 
 
-def sums_of(dice: Sequence[Die], formula: str) -> Sums:
+@lru_cache(maxsize=REMEMBERED)  # the listed throws are told with each state
+def sums_of(dice: tuple[Die, ...], formula: str) -> Sums:
     """What the dice add up to, and what the formula makes of them."""
     rule = parse(formula) if formula else None
     made = rule.result(dice) if rule is not None else sum_of(dice)

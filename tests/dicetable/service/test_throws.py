@@ -149,7 +149,7 @@ def test_the_log_holds_the_last_six_steps_of_the_game() -> None:
 
 
 def test_a_throw_says_what_its_formula_makes_of_it() -> None:
-    dice: list[Die] = [("d20", 20), ("d20", 4)]
+    dice: tuple[Die, ...] = (("d20", 20), ("d20", 4))
     assert sums_of(dice, "2D20kh + 5") == {
         "total": 24,
         "formula": "2d20kh+5",
