@@ -6,9 +6,11 @@ import gc
 import logging
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import cv2
 import pytest
 from hypothesis import settings
 
@@ -20,15 +22,26 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-settings.register_profile("repeatable", deadline=None, derandomize=True)
+# Without chance, more examples find the same each time: the fresh ones of the night look further.
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=30)
 settings.register_profile("fresh", deadline=None, print_blob=True)
 settings.load_profile("fresh" if NIGHTLY else "repeatable")
 
+cv2.setNumThreads(1)  # as the eye does; the cores have workers of their own
 ROOT = Path(__file__).resolve().parent.parent
+MEMORY = Path("/dev/shm")
+MOST_TEMPORARY = 4 * 2**30
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skips", action="store_true", help="a skipped test fails the run (for CI)")
+
+
+def pytest_configure() -> None:
+    """Keeps what tests write in memory where there is room: ledgers wait for the disk at each row."""
+    with suppress(OSError):
+        if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > MOST_TEMPORARY:
+            os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

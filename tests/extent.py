@@ -21,6 +21,11 @@ def extent(usual: int, nightly: int) -> int:
     return nightly if NIGHTLY else usual
 
 
-def usually(usual: Collection[str], every: Iterable[str]) -> list[Any]:
-    """Parameters of a test: those outside `usual` are for the night."""
-    return [pytest.param(name, marks=() if name in usual else pytest.mark.nightly) for name in every]
+def usually(usual: Collection[str], every: Iterable[str], slow: Collection[str] = ()) -> list[Any]:
+    """Parameters of a test: those outside `usual` are for CI if they are `slow`, the rest for the night."""
+
+    def marks(name: str) -> Any:
+        later = pytest.mark.slow if name in slow else pytest.mark.nightly
+        return () if name in usual else later
+
+    return [pytest.param(name, marks=marks(name)) for name in every]

@@ -12,6 +12,7 @@ import pytest
 from common import texts
 from common.game_folder import UnusableGameError, add_games, fault_in, guarded, loaded
 from dicetable.__main__ import main
+from dicetable.commands import engine
 from dicetable.ledger.entries import Closed, Ending
 from dicetable.ledger.store import Ledger
 from dicetable.service import doctor
@@ -84,17 +85,12 @@ def test_a_game_joins_the_list_and_can_be_played(folder: Path) -> None:
 
 
 def test_only_the_files_that_fail_are_left_out_each_with_its_reason(folder: Path) -> None:
-    put(folder, "early.py", "raise SystemExit\n")
-    put(folder, "import.py", "import nowhere\n")
     put(folder, "nothing.py", "x = 1\n")
-    put(folder, "number.py", "GAME = 6\n")
     put(folder, "pig.py", PIG)
     put(folder, "same.py", PIG)
-    put(folder, "syntax.py", "def f(:\n")
     put(folder, "taken.py", pig_with('Game("pig"', 'Game("sixes"'))
     put(folder, "throws.py", with_rule("1 / 0").replace('"pig"', '"hog"'))
     put(folder, "open.py", PIG).chmod(0o666)
-    (folder / "gone.py").symlink_to(folder / "nowhere.py")
     left_out = {out.path.name: out.why for out in add_games(folder)}
     assert "pig" in GAMES
     assert "hog" not in GAMES
@@ -102,17 +98,37 @@ def test_only_the_files_that_fail_are_left_out_each_with_its_reason(folder: Path
         "it breaks a promise in a random game: seed 1, request 1: dice with"
     )
     assert left_out == {
-        "early.py": "it can't be loaded: line 1 of early.py, SystemExit",
-        "gone.py": "it can't be read: No such file or directory",
-        "import.py": "it can't be loaded: line 1 of import.py, "
-        "ModuleNotFoundError: No module named 'nowhere'",
         "nothing.py": "it has no GAME",
-        "number.py": "its GAME is of the type int, not Game",
         "open.py": f"other users can write {folder}/open.py: `chmod go-w {folder}/open.py`",
         "same.py": "there is already a game named pig",
-        "syntax.py": "line 1 is not Python: invalid syntax",
         "taken.py": "there is already a game named sixes",
     }
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("raise SystemExit\n", "it can't be loaded: line 1 of bad.py, SystemExit"),
+        (
+            "import nowhere\n",
+            "it can't be loaded: line 1 of bad.py, ModuleNotFoundError: No module named 'nowhere'",
+        ),
+        ("x = 1\n", "it has no GAME"),
+        ("GAME = 6\n", "its GAME is of the type int, not Game"),
+        ("def f(:\n", "line 1 is not Python: invalid syntax"),
+        (None, "it can't be read: No such file or directory"),
+    ],
+)
+def test_a_file_that_is_no_game_is_refused_with_the_reason(
+    folder: Path, source: str | None, why: str
+) -> None:
+    if source is None:
+        (folder / "bad.py").symlink_to(folder / "nowhere.py")
+    else:
+        put(folder, "bad.py", source)
+    with pytest.raises(UnusableGameError) as refused:
+        loaded(folder / "bad.py")
+    assert str(refused.value) == why
 
 
 @pytest.mark.parametrize(
@@ -208,10 +224,11 @@ def test_every_game_of_the_table_keeps_the_promises(game: str) -> None:
 
 
 def test_the_engine_checks_a_file_and_its_seed_repeats_the_fault(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(engine, "CHECKED", 60)
     assert main(["engine", "--check", str(put(folder, "pig.py", PIG))]) == 0
-    assert capsys.readouterr().out == "pig: 1000 random games, no promise broken\n"
+    assert capsys.readouterr().out == "pig: 60 random games, no promise broken\n"
     file = str(put(folder, "pig.py", with_rule("1 / (state.points[0] - 7)")))
     assert main(["engine", "--check", file]) == 1
     first = capsys.readouterr().err

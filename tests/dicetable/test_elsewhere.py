@@ -12,11 +12,13 @@ import pytest
 from hardware import keyboard, usb_camera
 from tests.dicetable.elsewhere import SYSTEMS
 from tests.dicetable.still_dice import photograph
+from tests.extent import usually
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "docs" / "images" / "simulated-throw.jpg"
 LIMIT_S = 120
-every_system = pytest.mark.parametrize("system", SYSTEMS)
+every_system = pytest.mark.parametrize("system", usually(["Windows"], SYSTEMS, slow=SYSTEMS))
+"""Windows lacks whatever macOS lacks, and more."""
 
 
 def run(system: str, *arguments: object, typed: str = "", code: int = 0) -> str:
@@ -43,6 +45,7 @@ def throws(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_photograph_is_read() -> None:
     assert "d6:2" in run("Windows", "read", PICTURE)
 
@@ -60,6 +63,7 @@ def test_a_game_is_played(system: str, throws: Path) -> None:
     assert "no more photographs" in run(system, "play", "six_by_6", "--photos", throws)
 
 
+@pytest.mark.slow  # a program each; that commands tell mistakes is tested where they are
 @pytest.mark.parametrize(
     "arguments", [("watch", "none.mp4"), ("enrol", "none"), ("roll", "--camera", "none")]
 )

@@ -472,7 +472,7 @@ def test_a_parser_raises_its_own_error_alone(name: str) -> None:
 
     for odd in ODD:
         taken(odd)
-    settings(max_examples=extent(12, 300), deadline=None)(given(inputs(parser.sample))(taken))()
+    settings(max_examples=extent(5, 300), deadline=None)(given(inputs(parser.sample))(taken))()
 
 
 def test_an_archive_that_claims_more_values_than_any_memory_holds_is_refused(tmp_path: Path) -> None:

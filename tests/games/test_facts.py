@@ -70,6 +70,7 @@ def turn() -> SixBySixTurn:
     return SixBySixTurn()
 
 
+@pytest.mark.slow
 def test_six_by_6_rack_chance_mean_score_and_mean_throws(turn: SixBySixTurn) -> None:
     scores = turn.racks.items() | turn.misses.items()
     assert sum(turn.racks.values()) == pytest.approx(0.565376901923, abs=1e-12)
@@ -77,6 +78,7 @@ def test_six_by_6_rack_chance_mean_score_and_mean_throws(turn: SixBySixTurn) -> 
     assert turn.throws == pytest.approx(10.5355650769, abs=HALF_UNIT)
 
 
+@pytest.mark.slow
 def test_six_by_6_lowest_and_highest_scores(turn: SixBySixTurn) -> None:
     assert min(turn.misses) == 22
     assert turn.misses[22] == pytest.approx(0.00011340, abs=5e-9)
@@ -85,6 +87,7 @@ def test_six_by_6_lowest_and_highest_scores(turn: SixBySixTurn) -> None:
     assert turn.fewest_posted == 2
 
 
+@pytest.mark.slow
 def test_six_by_6_odds_are_those_of_the_rules(turn: SixBySixTurn) -> None:
     start = odds.turn_odds(0, 0)
     assert start.rack == pytest.approx(sum(turn.racks.values()), abs=1e-12)

@@ -13,7 +13,7 @@ from games.prompts import ActPrompt, OverPrompt
 from games.registry import GAMES
 from games.requests import Act, Dice
 from games.sixes import DICE, HIGHEST
-from tests.extent import extent
+from tests.extent import extent, usually
 from tests.games.entries import decides
 from tests.games.tabletop import Tabletop
 
@@ -56,7 +56,7 @@ def share_of_wins(game: str, strength: Strength, games: int) -> float:
     return won / games
 
 
-@pytest.mark.parametrize("game", CONTESTS)
+@pytest.mark.parametrize("game", usually(WITH_CUPS, CONTESTS, slow=CONTESTS))
 def test_the_hard_house_beats_the_easy_one(game: str) -> None:
     assert share_of_wins(game, "hard", extent(30, 60)) > CONTESTS[game][2]
 

@@ -255,5 +255,5 @@ HOLDS = {
 @pytest.mark.parametrize("name", GAMES)
 def test_every_state_of_a_game_holds_what_is_said_of_it(name: str) -> None:
     machine = type(f"Machine_{name}", (GameMachine,), {"game": name})
-    effort = settings(max_examples=extent(10, 100), stateful_step_count=40, deadline=None)
+    effort = settings(max_examples=extent(4, 100), stateful_step_count=40, deadline=None)
     run_state_machine_as_test(machine, settings=effort)

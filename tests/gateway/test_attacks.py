@@ -254,11 +254,12 @@ HEADERS = b"Host: localhost\r\nX-Forwarded-For: 203.0.113.7\r\n"
 @pytest.mark.parametrize(
     "said",
     [
-        b"",
-        b"POST /phone/here HTTP/1.1\r\n" + HEADERS + b"Content-Length: 1000\r\n\r\n{",
-        b"GET /events HTTP/1.1\r\n" + HEADERS + b"\r\n",
+        pytest.param(b"", id="idle", marks=pytest.mark.slow),
+        pytest.param(
+            b"POST /phone/here HTTP/1.1\r\n" + HEADERS + b"Content-Length: 1000\r\n\r\n{", id="half a body"
+        ),
+        pytest.param(b"GET /events HTTP/1.1\r\n" + HEADERS + b"\r\n", id="streams", marks=pytest.mark.slow),
     ],
-    ids=["idle", "half a body", "streams"],
 )
 def test_one_guest_with_all_connections_closes_the_pages_to_nobody(bounded: Bounded, said: bytes) -> None:
     bounded.connect(410, said)
@@ -298,7 +299,16 @@ def test_one_guest_at_many_addresses_takes_no_screen_s_stream(tmp_path: Path) ->
         until(lambda: served.json("/health")["screens"] == MOST_STREAMS)
 
 
-@pytest.mark.parametrize("path", ["/api/throws?before={}", "/throws/{}.jpg", "/throws/{}.json"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/throws/{}.jpg",
+        *(
+            pytest.param(path, marks=pytest.mark.slow)
+            for path in ("/api/throws?before={}", "/throws/{}.json")
+        ),
+    ],
+)
 def test_one_guest_with_questions_without_end_leaves_others_theirs(tmp_path: Path, path: str) -> None:
     table = PretendTable(tmp_path / "table.sock")
     with closing(table), Served(table.path, proxied=True) as served:

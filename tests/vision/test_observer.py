@@ -141,8 +141,9 @@ def test_dice_that_lie_there_are_told_once() -> None:
     assert x > 0
 
 
-def quickly_taken(open_s: float) -> Clip:
-    """A die rolls in, lies open for so long, and a hand comes and stays."""
+@cache
+def quickly_taken(open_s: float) -> tuple[Image, list[tuple[Image, float]]]:
+    """The tray and the frames: a die rolls in, lies open for so long, and a hand comes and stays."""
     rng = np.random.default_rng(5)
     at, way = np.array([30.0, 10.0]), np.array([1.0, 0.0])
     clip = scene(rng, "table", [rolling(at, lying(rng, "d6"), way, 0.5, 0.5, 100.0)], 1280)
@@ -156,7 +157,7 @@ def quickly_taken(open_s: float) -> Clip:
 
     clip.hand = Hand(reach, start * 1.4, (110.0, 140.0, 200.0), (150.0, 60.0, 40.0))
     clip.seconds = 1.7
-    return clip
+    return clip.floor, list(clip.frames())
 
 
 @pytest.mark.parametrize(
@@ -164,8 +165,8 @@ def quickly_taken(open_s: float) -> Clip:
     [
         (0.27, None, Arrival.THROWN, True),
         (0.27, Doubt.NOT_READ, Arrival.THROWN, False),
-        (0.27, None, Arrival.UNSEEN, False),
-        (0.1, None, Arrival.THROWN, False),
+        pytest.param(0.27, None, Arrival.UNSEEN, False, marks=pytest.mark.slow),
+        pytest.param(0.1, None, Arrival.THROWN, False, marks=pytest.mark.slow),
     ],
 )
 def test_a_die_that_a_hand_takes_up_at_once_is_read_if_it_lay_open_and_leaves_no_doubt(
@@ -179,9 +180,9 @@ def test_a_die_that_a_hand_takes_up_at_once_is_read_if_it_lay_open_and_leaves_no
         return Reading(tuple(replace(die, doubt=doubt) for die in reads(*args).dice))
 
     monkeypatch.setattr(DiceReader, "read", doubtful)
-    clip = quickly_taken(open_s)
-    eye = Observer(calibrated(), clip.floor)
-    seen = [eye.observe(frame, time_s) for frame, time_s in clip.frames()]
+    floor, filmed = quickly_taken(open_s)
+    eye = Observer(calibrated(), floor)
+    seen = [eye.observe(frame, time_s) for frame, time_s in filmed]
     with_dice = [one for one in seen if isinstance(one, Settled) and one.reading.dice]
     assert len(with_dice) == read
     if with_dice:
@@ -195,16 +196,17 @@ def test_a_die_that_a_hand_takes_up_at_once_is_read_if_it_lay_open_and_leaves_no
 def test_the_frames_that_are_read_show_nothing_of_the_hand_that_takes_the_dice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    clip, reads = quickly_taken(0.27), DiceReader.read
+    (floor, filmed), reads = quickly_taken(0.27), DiceReader.read
 
     def doubtful(*args: Any) -> Reading:
         doubt = Doubt.NOT_READ if args[1][0, 0].min() == 255 else None
         return Reading(tuple(replace(die, doubt=doubt) for die in reads(*args).dice))
 
     monkeypatch.setattr(DiceReader, "read", doubtful)
-    eye = Observer(calibrated(), clip.floor)
+    eye = Observer(calibrated(), floor)
     seen = []
-    for frame, time_s in clip.frames():
+    for filmed_frame, time_s in filmed:
+        frame = filmed_frame.copy()
         frame[:20, :20] = 255 * (eye.lying is not None)  # beside the tray
         seen.append(eye.observe(frame, time_s))
     assert sum(isinstance(one, Settled) and bool(one.reading.dice) for one in seen) == 1
@@ -368,7 +370,9 @@ def test_a_mat_that_passes_for_a_die_is_no_empty_tray_while_dice_lie_on_it(
     assert (eye.background is None) == dice
 
 
-@pytest.mark.parametrize(("story", "why"), [(hand_stays, Reason.HAND), (nudge, Reason.MOVING)])
+@pytest.mark.parametrize(
+    ("story", "why"), [(hand_stays, Reason.HAND), pytest.param(nudge, Reason.MOVING, marks=pytest.mark.slow)]
+)
 def test_what_is_the_matter_is_said_and_then_read_again(
     story: Callable[[np.random.Generator], Clip], why: Reason
 ) -> None:

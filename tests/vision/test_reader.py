@@ -102,7 +102,7 @@ def test_reading_leaves_the_frame_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), [(4, 4), (2, 2), (3, 3), (6, 6), (2, 4), (1, 5)])
-@pytest.mark.parametrize("degrees", [0.0, 30.0])
+@pytest.mark.parametrize("degrees", [pytest.param(0.0, marks=pytest.mark.slow), 30.0])
 def test_touching_dice_are_never_read_as_something_else(one: int, other: int, degrees: float) -> None:
     frame = tray()
     along = np.deg2rad(degrees)
@@ -136,7 +136,9 @@ def test_an_uneven_light_holds_nothing() -> None:
     assert sure_values(read_dice(frame).dice) == []
 
 
-@pytest.mark.parametrize("width", [32, 33, 64, 100, 160, 319])
+@pytest.mark.parametrize(
+    "width", [32, 100, *(pytest.param(width, marks=pytest.mark.slow) for width in (33, 64, 160, 319))]
+)
 def test_small_frames_are_read_or_doubted(width: int) -> None:
     frame = np.asarray(
         cv2.resize(six_dice(), (width, width * 3 // 4), interpolation=cv2.INTER_AREA), np.uint8
@@ -157,7 +159,11 @@ def test_frames_of_any_shape_never_raise(shape: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize(
     ("value", "at"),
-    [(value, at) for value in (2, 3, 6) for at in ((18.0, -18.0), (-18.0, 18.0), (0.0, 0.0), (20.0, 0.0))],
+    [
+        pytest.param(value, at, marks=() if value == 6 else pytest.mark.slow)
+        for value in (2, 3, 6)
+        for at in ((18.0, -18.0), (-18.0, 18.0), (0.0, 0.0), (20.0, 0.0))
+    ],
 )
 def test_a_die_with_something_on_it_is_never_sure_with_another_value(
     value: int, at: tuple[float, float]
@@ -170,14 +176,20 @@ def test_a_die_with_something_on_it_is_never_sure_with_another_value(
 
 @pytest.mark.parametrize(
     ("value", "cut"),
-    [(value, cut) for value in VALUES for cut in (10, 40)],
+    [
+        pytest.param(value, cut, marks=() if cut == 40 else pytest.mark.slow)
+        for value in VALUES
+        for cut in (10, 40)
+    ],
 )
 def test_a_die_cut_by_the_frame_is_never_sure_with_another_value(value: int, cut: int) -> None:
     frame = np.ascontiguousarray(one_die(value, 80.0)[:, 320 - 40 + cut :])
     assert sure_values(read_dice(frame).dice) in ([], [value])
 
 
-@pytest.mark.parametrize("square", [8, 16, 24, 40, 80])
+@pytest.mark.parametrize(
+    "square", [16, 40, *(pytest.param(square, marks=pytest.mark.slow) for square in (8, 24, 80))]
+)
 def test_a_checkerboard_holds_nothing_sure(square: int) -> None:
     y, x = np.mgrid[: 12 * square, : 16 * square]
     board = ((x // square + y // square) % 2 * 200 + 30).astype(np.uint8)
@@ -192,7 +204,15 @@ def test_a_ring_holds_nothing_sure(hole: int) -> None:
     assert sure_values(read_dice(soft(frame)).dice) == []
 
 
-@pytest.mark.parametrize(("disc", "dot"), [(25, 5), (25, 8), (40, 8), (40, 12)])
+@pytest.mark.parametrize(
+    ("disc", "dot"),
+    [
+        (25, 5),
+        (40, 12),
+        pytest.param(25, 8, marks=pytest.mark.slow),
+        pytest.param(40, 8, marks=pytest.mark.slow),
+    ],
+)
 def test_a_coin_with_a_dot_is_not_sure(disc: int, dot: int) -> None:
     frame = tray()
     fill(frame, ellipse_points(np.array(MIDDLE), (disc, disc)), WHITE)

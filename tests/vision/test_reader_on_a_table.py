@@ -58,7 +58,7 @@ def tilted(flat: Lying, degrees: float, toward: float) -> Lying:
     return Lying(flat.die, on_table(flat.die, tilt @ flat.pose.turn, *flat.at_mm), flat.value)
 
 
-@pytest.mark.parametrize("seed", range(extent(4, 8)))
+@pytest.mark.parametrize("seed", range(extent(2, 8)))
 def test_a_throw_is_read_without_a_wrong_die(seed: int) -> None:
     made, _, frame = table(seed)
     verdict = judge(made, made.lying, read_dice(frame))
@@ -66,7 +66,7 @@ def test_a_throw_is_read_without_a_wrong_die(seed: int) -> None:
     assert verdict.right >= 5
 
 
-@pytest.mark.parametrize("seed", range(extent(3, 8)))
+@pytest.mark.parametrize("seed", range(extent(1, 8)))
 def test_the_boxes_of_dice_that_lie_as_they_lay_stay_however_often_they_are_read(seed: int) -> None:
     frame = table(seed)[2]
     first = reading = READER.read(frame)

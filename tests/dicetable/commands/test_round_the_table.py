@@ -23,6 +23,7 @@ def thrown_within(game: SimulatedTableGame, seconds: float) -> Thrown:
     pytest.fail(f"no throw counts: {game.table.sentence}")
 
 
+@pytest.mark.slow
 def test_dice_laid_in_the_tray_count_only_by_a_player_s_word() -> None:
     game = SimulatedTableGame(1, None, StringIO())
     game.open("six_by_6", ["ann"], 1)

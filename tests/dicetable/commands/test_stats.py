@@ -310,7 +310,13 @@ def test_pictures_that_the_disk_refuses_are_named_with_a_remedy(
 
 
 @pytest.mark.parametrize(
-    "arguments", [["stats"], ["stats", "--recap"], ["ledger", "export"], ["ledger", "list"]]
+    "arguments",
+    [
+        ["stats"],
+        pytest.param(["stats", "--recap"], marks=pytest.mark.slow),
+        pytest.param(["ledger", "export"], marks=pytest.mark.slow),
+        pytest.param(["ledger", "list"], marks=pytest.mark.slow),
+    ],
 )
 def test_an_output_without_room_is_named_with_a_remedy(folder: Path, arguments: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:

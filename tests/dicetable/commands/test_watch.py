@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 EMPTY_S = 1.2
-AFTER_S = 1.6
+AFTER_S = 1.3
+FPS = 10
 WORDS = {"counts", "vouch", "confirm", "void", "unread"}
 KEYS = {"kind", "value", "sure", "doubt", "box", "arrival"}
 
@@ -29,7 +30,7 @@ KEYS = {"kind", "value", "sure", "doubt", "box", "arrival"}
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, World]:
     """An empty tray; two dice are thrown; they lie there."""
-    world = World(3, VirtualClock(), fps=15)
+    world = World(3, VirtualClock(), fps=FPS)
     world.camera.start()
     path = tmp_path_factory.mktemp("recording") / "throw.mkv"
     file = None
@@ -40,7 +41,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, World]:
         assert frame is not None
         if file is None:
             size = frame.pixels.shape[1::-1]
-            file = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"FFV1"), 15.0, size)
+            file = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"FFV1"), float(FPS), size)
         file.write(frame.pixels)
         if not thrown and world.clock.now_s() >= start_s + EMPTY_S - 0.1:
             world.throw(["d6", "d6"])
@@ -82,7 +83,7 @@ def test_from_where_the_dice_lie_already_the_tray_was_never_seen_empty(
 ) -> None:
     path, world = recording
     from_s = Recording(path).promised_s - AFTER_S
-    assert main(["watch", str(path), "--from", f"{from_s:.2f}", "--fps", "15"]) == 0
+    assert main(["watch", str(path), "--from", f"{from_s:.2f}", "--fps", str(FPS)]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     assert " void " in line
     assert line.count(" unseen") == len(world.lying)

@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -43,10 +44,16 @@ def read_only_keys(settings: dict[str, Any]) -> set[str]:
     return {key for key, field in fields(settings).items() if field["read_only"]}
 
 
+@cache
+def secret() -> str:
+    """Costs a twentieth of a second."""
+    return hash_passphrase("correct horse")
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     made = tmp_path / "table.toml"
-    made.write_text(TEXT.format(secret=hash_passphrase("correct horse")))
+    made.write_text(TEXT.format(secret=secret()))
     return made
 
 
@@ -89,9 +96,8 @@ def test_what_names_files_devices_and_users_is_read_only(file: Path) -> None:
     } <= barred
     assert "table.seats" not in barred
     for example in EXAMPLES:
-        for key, field in fields(read(example)).items():
-            if field["type"] in ("path", "map"):
-                assert key in read_only_keys(read(example))
+        found = fields(read(example)).values()
+        assert all(field["read_only"] for field in found if field["type"] in ("path", "map"))
 
 
 def test_a_change_keeps_comments_and_a_backup(file: Path) -> None:

@@ -42,7 +42,12 @@ def slowed_reader(clock: VirtualClock, factor: int) -> DiceReader:
 
 
 @pytest.mark.parametrize(
-    ("count", "factor", "longer_than_one_deadline"), [(6, 12, False), (30, 6, True), (48, 12, True)]
+    ("count", "factor", "longer_than_one_deadline"),
+    [
+        (6, 12, False),
+        (30, 6, True),
+        pytest.param(48, 12, True, marks=pytest.mark.slow),
+    ],
 )
 def test_an_eye_on_a_slow_machine_is_not_given_up(
     count: int, factor: int, longer_than_one_deadline: bool

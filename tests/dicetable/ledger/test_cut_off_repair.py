@@ -120,7 +120,9 @@ def after_cut(folder: Path, cut_before: int, *, hard: bool) -> tuple[int, list[R
     return (-1, rows, 0) if finished else told
 
 
-@pytest.mark.parametrize("hard", [False, True], ids=["killed", "power cut"])
+@pytest.mark.parametrize(
+    "hard", [pytest.param(False, id="killed", marks=pytest.mark.slow), pytest.param(True, id="power cut")]
+)
 def test_a_repair_may_be_cut_off_before_each_of_its_steps(*, hard: bool, tmp_path: Path) -> None:
     rows = damaged(tmp_path)
     steps = 0

@@ -27,9 +27,9 @@ def killed(said: str) -> list[int]:
 
 
 def test_a_few_kills_lose_and_double_nothing() -> None:
-    ran = torture("--kills", "30")
+    ran = torture("--kills", "12")
     assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
-    assert killed(ran.stdout) == [10, 10, 10]
+    assert killed(ran.stdout) == [4, 4, 4]
 
 
 def test_showing_before_the_commit_is_found_out() -> None:

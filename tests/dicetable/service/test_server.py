@@ -35,8 +35,6 @@ FIELDS = {
     "row", "events", "position", "options", "fairness", "stage", "moments", "set_up", "tonight", "oks",
     "question", "phones", "paused_by", "podium", "rematch", "house_rules", "log", "guide",
 }  # fmt: skip
-UNLIKE = {"six_shooter", "liars_dice"}
-"""Games with busts, and with dice under cups."""
 
 
 class Evenings(Protocol):
@@ -60,7 +58,7 @@ def begin(tmp_path: Path) -> Iterator[Evenings]:
         evening.close()
 
 
-@pytest.mark.parametrize("game", usually(UNLIKE, GAMES))
+@pytest.mark.parametrize("game", usually({"six_shooter"}, GAMES, slow={"liars_dice"}))
 def test_a_whole_game_is_followed(game: str, begin: Evenings) -> None:
     evening = begin(game)
     gateway = evening.connect()
@@ -123,6 +121,7 @@ def match_events(match: Match) -> Iterator[list[str]]:
         yield ["rack" if event.get("rack") else str(event["event"]) for event in happened]
 
 
+@pytest.mark.slow
 def test_busts_and_racks_are_told(begin: Evenings) -> None:
     for game, event in (("six_shooter", "bust"), ("six_by_6", "rack")):
         evening = begin(game, game)

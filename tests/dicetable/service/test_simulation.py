@@ -20,13 +20,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.usefixtures("cheap_throws")
 
 
-UNLIKE = {"liars_dice", "midnight"}
-"""Games with dice under cups, and with dice set aside."""
 NEAR_PX = 15
 """A die that lies where it lay, but turned, has its corner within so much."""
 
 
-@pytest.mark.parametrize("game", usually(UNLIKE, GAMES))
+@pytest.mark.parametrize("game", usually({"midnight"}, GAMES, slow={"liars_dice"}))
 def test_people_go_on_after_each_cut_until_the_game_is_over(game: str, tmp_path: Path) -> None:
     cuts, over = 0, False
     while not over:

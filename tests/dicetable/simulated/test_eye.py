@@ -34,7 +34,7 @@ def test_a_throw_settles_as_it_lies_and_what_hides_it_is_said() -> None:
     world = World(3, VirtualClock(), real=False)
     eye = SimulatedEye(world)
     eye.start()
-    watched(world, eye, 1)
+    watched(world, eye, 0.7)
     world.throw(["d6"] * 3)
     *_, settled = watched(world, eye, 3)
     assert isinstance(settled, Settled)

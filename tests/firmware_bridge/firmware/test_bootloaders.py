@@ -45,8 +45,8 @@ KINDS: dict[str, Callable[[Path], Path | None]] = {
     "optiboot 4.4": optiboot,
     "optiboot 7 and later": handing_over,
 }
-USUAL = ("old nano", "optiboot 7 and later")
-"""Those of today's boards."""
+USUAL = ("optiboot 7 and later",)
+"""That of today's boards."""
 
 
 @pytest.fixture(scope="module")

@@ -95,6 +95,7 @@ def test_lamps_and_text_come_out_of_the_pins(panel: SimulatedPanel) -> None:
     assert panel.display.too_fast == 0
 
 
+@pytest.mark.slow
 def test_lamps_animate_by_themselves(panel: SimulatedPanel) -> None:
     blink, pulse = BoardLamp(BoardLampMode.BLINK, 255, 0, 0), BoardLamp(BoardLampMode.PULSE, 0, 255, 0)
     chase = BoardLamp(BoardLampMode.CHASE, 0, 0, 255)
@@ -138,6 +139,7 @@ def test_host_lost_is_shown_after_1500_ms_and_goes_when_it_is_back(panel: Simula
     assert panel.lamps[-1].colours == COLOURS
 
 
+@pytest.mark.slow
 def test_last_words_stay_on_the_display_with_all_lamps_off(panel: SimulatedPanel) -> None:
     panel.show(STEADY, LINES)
     panel.settle()
@@ -223,6 +225,7 @@ def test_power_cut_at_any_moment_of_a_start_leaves_new_boot_ids(panel: Simulated
     assert 0 < ids[0] < ids[1] <= 2 * 62
 
 
+@pytest.mark.slow
 def test_a_display_that_shows_garbage_is_put_right(panel: SimulatedPanel) -> None:
     panel.show(STEADY, LINES)
     panel.settle()
@@ -264,6 +267,7 @@ def test_a_flood_both_ways_during_lamp_updates_loses_nothing_silently(panel: Sim
     assert last.held <= set(range(INPUTS))
 
 
+@pytest.mark.slow
 def test_noise_at_line_rate_is_counted_and_survived(panel: SimulatedPanel) -> None:
     random = Random(5)
     panel.show(STEADY, LINES)
@@ -289,6 +293,7 @@ def test_bytes_that_find_no_room_are_counted(panel: SimulatedPanel) -> None:
     assert 400 - 130 <= panel.host.board_health.dropped_bytes < 400
 
 
+@pytest.mark.slow
 def test_one_percent_damage_both_ways_loses_no_press(panel: SimulatedPanel) -> None:
     panel.settle()
     panel.damage_up = damage.bytes_at(0.01, Random(1))

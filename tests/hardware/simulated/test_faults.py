@@ -156,7 +156,7 @@ def test_dice_touch() -> None:
     assert all(d.value for d in thrown)
 
 
-@pytest.mark.parametrize("seed", range(extent(4, 12)))
+@pytest.mark.parametrize("seed", range(extent(1, 12)))
 @pytest.mark.parametrize("fault", ["touching:3", "leaning:3"])
 def test_dice_that_are_moved_together_do_not_lie_in_one_another(seed: int, fault: str) -> None:
     thrown = world(seed, fault).throw(KINDS)
@@ -221,7 +221,17 @@ def test_a_nudged_die_shows_the_same_elsewhere() -> None:
     assert [d.lying for d in truth(made).dice] == [after]
 
 
-@pytest.mark.parametrize("fault", ["hand", "covered", "dark", "flicker:1", "drift:0.3", "glare", "bump"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "hand",
+        "drift:0.3",
+        *(
+            pytest.param(fault, marks=pytest.mark.slow)
+            for fault in ("covered", "dark", "flicker:1", "glare", "bump")
+        ),
+    ],
+)
 def test_what_the_camera_sees_changes_and_comes_back(fault: str) -> None:
     made = world(3)
     made.throw(["d6"])

@@ -177,7 +177,7 @@ def leaves(scene: Scene, hand: Hand, *dice: tuple[At, int], frames: int) -> None
 @pytest.mark.parametrize(
     ("place", "frames", "skin"),
     [
-        (HERE, 90, (110, 140, 190)),
+        pytest.param(HERE, 90, (110, 140, 190), marks=pytest.mark.slow),
         (HERE, 4, (160, 160, 160)),
         ((62.0, 50.0), 15, (110, 140, 190)),
         ((80.0, 64.0), 15, (110, 140, 190)),

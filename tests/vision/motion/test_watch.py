@@ -76,7 +76,7 @@ def judge(clip: Clip, seen: Seen) -> Verdict:
     )
 
 
-@pytest.mark.parametrize("name", ["roll", "flicker"])
+@pytest.mark.parametrize("name", ["roll", pytest.param("flicker", marks=pytest.mark.slow)])
 def test_each_story_is_told_right(name: str) -> None:
     clip = STORIES[name](np.random.default_rng([2, len(name)]))
     verdict = judge(clip, watched(clip))
@@ -111,7 +111,7 @@ def states(clip: Clip) -> set[Motion]:
     ("name", "state"),
     [
         ("hand stays", Motion.HAND),
-        ("sleeve", Motion.HAND),
+        pytest.param("sleeve", Motion.HAND, marks=pytest.mark.slow),
         ("light off and on", Motion.UNLIT),
         ("rock", Motion.MOVING),
     ],
@@ -302,8 +302,8 @@ def test_a_hand_that_comes_and_stays_is_none_after_two_seconds_but_no_tray_eithe
     ("rows", "columns", "part"),
     [
         (slice(0, 100), slice(0, 130), Part.UPPER_LEFT),
-        (slice(0, 100), slice(250, 400), Part.TOP),
-        (slice(280, 360), slice(520, 640), Part.LOWER_RIGHT),
+        pytest.param(slice(0, 100), slice(250, 400), Part.TOP, marks=pytest.mark.slow),
+        pytest.param(slice(280, 360), slice(520, 640), Part.LOWER_RIGHT, marks=pytest.mark.slow),
         (slice(120, 240), slice(260, 380), Part.MIDDLE),
     ],
 )
@@ -354,7 +354,9 @@ def test_frames_that_stay_away_begin_a_new_wait() -> None:
     assert watch.watch(quiet(0.0), 0.0) is Motion.MOVING  # time that goes back is another time
 
 
-@pytest.mark.parametrize("fps", [5, 10, 15, 60, 120])
+@pytest.mark.parametrize(
+    "fps", [5, 60, *(pytest.param(fps, marks=pytest.mark.slow) for fps in (10, 15, 120))]
+)
 def test_any_frame_rate_will_do(fps: int) -> None:
     quiet = still(picture(hand=False))
     watch = MotionWatch(segmenter())
