@@ -227,3 +227,4 @@ def test_the_newest_damaged_ledger_stays_though_the_clock_starts_in_1970(tmp_pat
     book = Ledger(tmp_path, now=lambda: datetime(1970, 1, 1, tzinfo=UTC))
     assert book.repaired is not None
     assert (book.repaired.aside / database.NAME).stat().st_size == 9001
+    assert len(list(tmp_path.glob("damaged-*"))) == 5, "older ones are let go, or they fill the disk"

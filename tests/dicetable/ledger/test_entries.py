@@ -147,10 +147,11 @@ def test_what_no_table_writes_is_refused(line: bytes) -> None:
         load(line)
 
 
-def test_a_journal_in_memory_keeps_what_it_is_given() -> None:
+def test_a_journal_in_memory_keeps_every_entry_and_the_twenty_newest_pictures() -> None:
     journal = MemoryJournal()
-    journal.append(Closed(Ending.OVER), b"jpeg")
-    assert journal.entries == [Closed(Ending.OVER)]
+    assert [journal.append(Closed(Ending.OVER), b"%d" % number) for number in range(1, 26)][-1] == 25
+    assert journal.entries == [Closed(Ending.OVER)] * 25
+    assert journal.evidence == {number: b"%d" % number for number in range(6, 26)}
 
 
 def test_an_error_of_the_journal_says_what_and_how_to_help() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from common import texts
 from dicetable.ledger.entries import Decided, Sat, Sitting
-from dicetable.table.play import DECIDES_S
 from hardware.ports import Degraded
 from tests.dicetable.readings import lie, together
 from tests.dicetable.table.hands_on import RACK, HandsOn
@@ -105,7 +104,7 @@ def test_a_table_with_fewer_seats_than_the_game_offers_to_go_on_without_them(at:
     again.settle(lie(5))
     assert again.table.state.match is None
     again.take(1, "Resume the game")
-    again.wait(DECIDES_S)
+    again.wait(2.0)
     assert again.journal.entries[-2:] == [
         Sat(4, "dan", Sitting.LEAVES),
         Decided("dan", {"type": "bet", "amount": 1}, by_table=True),

@@ -7,7 +7,6 @@ import pytest
 from common import texts
 from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.service.publisher import snapshot
-from dicetable.table.game_over import WINNERS_S
 from hardware.ports import LampMode
 from tests.dicetable.readings import die, lie
 from tests.dicetable.table.hands_on import RACK, HandsOn
@@ -133,7 +132,9 @@ def test_before_the_first_is_in_ok_held_chooses_another_game(over: HandsOn) -> N
 
 
 def test_winners_give_way_to_the_invitation(over: HandsOn) -> None:
-    over.wait(WINNERS_S)
+    over.wait(299)
+    assert not isinstance(over.journal.entries[-1], Closed)
+    over.wait(1)
     assert over.journal.entries[-1] == Closed(Ending.OVER)
     seen = set()
     for _ in range(4):

@@ -6,7 +6,6 @@ import pytest
 
 from common import texts
 from dicetable.ledger.entries import Opened
-from dicetable.table.league_match import PATIENCE_S
 from dicetable.table.pairings import Contest, LeaguePlayer, Pairing, Pairings
 from tests.dicetable.table.hands_on import EMPTY, HandsOn
 
@@ -66,7 +65,9 @@ def test_when_nobody_answers_an_ordinary_game_can_be_played(connected: bool) -> 
     at.wait(0.2)
     if connected:
         assert texts.league.IS_ASKED in at.text
-        at.wait(PATIENCE_S)
+        at.wait(9.5)
+        assert texts.league.IS_ASKED in at.text
+        at.wait(0.5)
     assert "The league isn't answering." in words(at)
     assert at.table.pairings.open_request is None
     at.hold("1.ok")

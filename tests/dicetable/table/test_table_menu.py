@@ -18,8 +18,6 @@ from dicetable.ledger.entries import (
     Sitting,
     Thrown,
 )
-from dicetable.table.play import DECIDES_S
-from dicetable.table.screen import CALL_S
 from games.registry import GAMES
 from tests.dicetable.readings import die, lie
 from tests.dicetable.table.hands_on import RACK, HandsOn
@@ -281,7 +279,10 @@ def test_who_sits_out_leaves_by_the_game_s_own_means(at: HandsOn) -> None:
     assert Sat(2, "bob", Sitting.SITS_OUT) in at.journal.entries
     at.take(1, "Bet 2")
     assert at.lines[1] == texts.games.THINKS
-    at.wait(DECIDES_S)
+    at.wait(1.5)
+    assert isinstance(at.journal.entries[-1], Decided)
+    assert at.journal.entries[-1].seat == "ann"
+    at.wait(0.5)
     assert Decided("bob", {"type": "bow_out"}, by_table=True) in at.journal.entries
     again = HandsOn(at.journal.entries)
     assert again.stands() == at.stands()
@@ -307,10 +308,10 @@ def test_who_does_not_answer_a_call_sits_out(at: HandsOn) -> None:
     at.wait(10)
     assert at.lines[3] == texts.panel.countdown(51)
     at.tap("1.plus")
-    at.wait(CALL_S)
+    at.wait(60)
     assert not any(isinstance(entry, Sat) for entry in at.journal.entries)
     at.menu(2, texts.panel.MENU_ITEMS["hurry"])
-    at.wait(CALL_S)
+    at.wait(60)
     assert at.journal.entries[-1] == Sat(1, "ann", Sitting.SITS_OUT)
 
 
