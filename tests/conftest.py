@@ -37,8 +37,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skips", action="store_true", help="a skipped test fails the run (for CI)")
 
 
-def pytest_configure() -> None:
-    """Keeps what tests write in memory where there is room: ledgers wait for the disk at each row."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Keeps what fast tests write in memory where there is room: ledgers wait for the disk at each row.
+
+    Slow ones may hand their files to services that see no such folder.
+    """
+    if config.option.markexpr != "not slow":
+        return
     with suppress(OSError):
         if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > MOST_TEMPORARY:
             os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
