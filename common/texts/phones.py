@@ -131,6 +131,8 @@ PAGE: Final = {
     "game_heading": tr("The game"),
     "scores_heading": tr("Scores"),
     "last_heading": tr("Last throw"),
+    "best_throw": tr("Best throw: one in {count}"),
+    "rarest_throw": tr("Rarest throw: one in {count}"),
     "odds_heading": tr("Odds"),
     "odds_text": tr("Exact odds with fair dice, from what everyone can see."),
     "no_odds": tr("There are no odds to show now."),

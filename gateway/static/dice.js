@@ -109,6 +109,11 @@ export const sentences = (parts) => parts.filter(Boolean)
 /** @param {AskedSeat[]} seats */
 export const chips = (seats) => seats.map(({ name, colour, wants }) => element("li", `seat${colour} shape${wants ? "" : " waits"}`, name));
 
+// What the best throw of a game is called; empty without one.
+/** @param {Podium?=} podium @param {string=} best @param {string=} rarest */
+export const bestOf = (podium, best = "", rarest = "") =>
+  (podium?.best ? (podium.rare ? rarest : best).replace("{count}", podium.chance.toLocaleString(document.documentElement.lang)) : "");
+
 // As many of the parts as their place has room for, each of them whole; `more` stands for the others.
 export function putWhole(where, parts, more = []) {
   for (let count = parts.length; count >= 0; count -= 1) {

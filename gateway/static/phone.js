@@ -1,7 +1,7 @@
 // The phone page: follows /events, and where phones are the panel a seat chooses here.
 import { choiceElements, inGrid } from "./choices.js";
 import { forgetClock, gatewayTime, hearClock } from "./clock.js";
-import { byId, chips, drawn, element, isEarlier, put, questioned, sentences, thrownItem } from "./dice.js";
+import { bestOf, byId, chips, drawn, element, isEarlier, put, questioned, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { chooseLanguage, keepNames, nameOf, say } from "./language.js";
 import { chance, showOdds } from "./odds.js";
@@ -255,6 +255,19 @@ async function claim(code) {
   reconnect();
 }
 
+// The end of a game is the winner's; then the best throw, and small who wants the same again.
+/** @param {Snapshot} snapshot */
+function showEnd({ phase, podium, rematch, seats }) {
+  document.body.dataset.phase = phase;
+  const won = podium ? seats.filter(({ winner }) => winner) : [];
+  byId("champion").style.setProperty("--letters", String(won.map(({ name }) => name).join(", ").length));
+  byId("champion").replaceChildren(...won.map(({ name, colour }) => element("span", `seat${colour}`, name)));
+  put(byId("which"), bestOf(podium, words.best_throw, words.rarest_throw) || words.last_heading);
+  const [text, who] = byId("rematch").children;
+  put(text, rematch?.text ?? "");
+  who.replaceChildren(...chips(rematch?.seats ?? []));
+}
+
 // What decides the game now.
 /** @param {ShownStage?} stage */
 function showStage(stage) {
@@ -333,7 +346,8 @@ function inOwnLanguage(found) {
     facts: found.facts.map(say),
     asked: found.asked && nameOf(found.asked),
     throws: found.throws.map(thrownBy),
-    rematch: found.rematch && { ...found.rematch, seats: found.rematch.seats.map(named) },
+    podium: found.podium && { ...found.podium, best: found.podium.best && thrownBy(found.podium.best) },
+    rematch: found.rematch && { ...found.rematch, text: say(found.rematch.text), seats: found.rematch.seats.map(named) },
     stage: found.stage && {
       ...found.stage,
       caption: say(found.stage.caption),
@@ -368,9 +382,9 @@ function show(found) {
   byId("facts").replaceChildren(...facts(state).map((fact) => element("li", "", fact)));
   put(byId("live"), sentences([state.todo, state.wrong, ...state.happened, verdict(state.fairness)]));
   showSeats(state.seats);
-  byId("rematch").replaceChildren(...chips(state.rematch?.seats ?? []));
+  showEnd(state);
   showLog(state.log);
-  showLast(state.throws[0], isEarlier(state));
+  showLast(state.podium?.best ?? state.throws[0], isEarlier(state));
   if (panel) showPanel();
   names();
   if (fresh) showHistory();
