@@ -184,6 +184,13 @@ class Figure(TypedDict):
     caption: str
 
 
+class Tile(TypedDict):
+    """A numbered tile, and whether it stands open."""
+
+    number: int
+    open: bool
+
+
 class ShownStage(TypedDict):
     """The state of the game at a glance."""
 
@@ -194,11 +201,23 @@ class ShownStage(TypedDict):
     tokens: int
     token: str
     beside: list[Figure]
+    tiles: list[Tile]
     colour: int
 
 
+class CountedDie(TypedDict):
+    """A die, and whether it counts."""
+
+    kind: str
+    value: int
+    counts: bool
+
+
 class Moment(TypedDict):
-    """Words that fill the television for a moment; `event` is what the game calls what happened."""
+    """Words that fill the television for a moment; `event` is what the game calls what happened.
+
+    Where it counts `dice` before everyone, `of` says what for; otherwise both are empty.
+    """
 
     text: str
     caption: str
@@ -206,6 +225,8 @@ class Moment(TypedDict):
     colour: int
     best: bool
     event: str
+    dice: list[CountedDie]
+    of: str
 
 
 class Moments(TypedDict):

@@ -190,7 +190,7 @@ def keep_wisely(view: PlayerView) -> JsonObject:
 
 
 def named(count: int, face: int) -> str:
-    """A hand in words: `4x6s`, or `5x1s` for five natural aces."""
+    """A hand in words: `4 sixes`, or `5 ones` for five natural aces."""
     return count_of(count, face if face <= 6 else ACE)
 
 
@@ -242,8 +242,14 @@ def stage(view: TableView) -> Stage:
             return Stage("", tr("a new round"), seats=seats)
         count, face = max(hands)
         return Stage(f"{count}×", tr("to beat"), as_dice((face if face <= 6 else ACE,)), seats=seats)
+    count, face = hand_of(dice)
     return Stage(
-        named(*hand_of(dice)), tr("aces wild"), as_dice(dice), slots=DICE, owner=turn["seat"], seats=seats
+        f"{count}×{face if face <= 6 else ACE}",
+        tr("aces wild"),
+        as_dice(dice),
+        slots=DICE,
+        owner=turn["seat"],
+        seats=seats,
     )
 
 

@@ -10,7 +10,7 @@ from games.errors import BadOption
 from games.game import Event, Game, Pick, RollOff, Step, clockwise, from_zero, with_item
 from games.prompts import ActPrompt, Bid, BidOffer, OverPrompt, Plain, Prompt, RevealPrompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import SeatStage, Stage, TableView, Words, count_of, dice_count, dice_sign, ntr, tr
+from games.words import Count, SeatStage, Stage, TableView, Words, count_of, dice_count, dice_sign, ntr, tr
 
 MOST_DICE_A_SEAT = 20
 MOST_DICE = 48
@@ -184,13 +184,8 @@ def facts(state: JsonObject) -> Sequence[str]:
     if state["round"] == 0:
         return [tr("highest sum begins")]
     bid = state["bid"]
-    stands = [] if bid is None else [has_bid(bid)]
+    stands = [] if bid is None else [tr("bid: {bid}").format(bid=count_of(bid["quantity"], bid["face"]))]
     return [*stands, tr("{dice} in all").format(dice=dice_count(state["on_table"]))]
-
-
-def has_bid(bid: JsonObject) -> str:
-    """The bid that stands, and whose it is."""
-    return tr("{seat} bid {bid}").format(seat=bid["seat"], bid=count_of(bid["quantity"], bid["face"]))
 
 
 def stage(view: TableView) -> Stage:
@@ -215,8 +210,16 @@ def stage(view: TableView) -> Stage:
         )
     count = matching([value for _, value in view.shown], face)
     counted = tuple(die for die in view.shown if die[1] in (face, WILD))
-    of = tr("of {bid} so far").format(bid=count_of(quantity, face))
+    of = tr("of {bid}").format(bid=count_of(quantity, face))
     return Stage(str(count), of, counted, quantity, owner=bid["seat"], seats=seats)
+
+
+def counted(event: JsonObject, seat: str, bid: JsonObject) -> Count:
+    """The dice under all cups: those that show the face of the bid count, and the wild ones."""
+    faces = event["faces"]
+    called = tr("{bid}, called by {seat}").format(bid=count_of(bid["quantity"], bid["face"]), seat=seat)
+    counts = tuple(face in (bid["face"], WILD) for face in faces)
+    return Count(tuple(("d6", face) for face in faces), counts, called, seat)
 
 
 WORDS = Words(
@@ -277,6 +280,7 @@ WORDS = Words(
             ),
         )
     },
+    counted={"revealed": ("bid", counted)},
 )
 
 GAME = Game(

@@ -185,8 +185,8 @@ def stage(view: TableView) -> Stage:
     faces = turn["kept"]
     missing = [face for face in reversed(NEEDED) if face not in faces]
     caption = tr("needs {faces}").format(faces=" ".join(map(str, missing))) if missing else tr("points")
-    number = str(sum(faces) - sum(face for face in NEEDED if face in faces))
-    return Stage(number, caption, as_dice(faces), slots=DICE, owner=turn["seat"])
+    number = sum(faces) - sum(face for face in NEEDED if face in faces)
+    return Stage(str(number or ""), caption, as_dice(faces), slots=DICE, owner=turn["seat"])
 
 
 WORDS = Words(

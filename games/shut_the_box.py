@@ -261,12 +261,12 @@ def odds(view: TableView) -> Sequence[Odds]:
 
 
 def stage(view: TableView) -> Stage:
-    """What the open tiles would cost, above the row of tiles."""
+    """What the open tiles would cost, and the row of tiles."""
     turn = view.state["turn"]
     if turn is None:
         return Stage()
-    row = " ".join(str(tile) if tile in turn["open"] else "-" for tile in TILES)
-    return Stage(str(sum(turn["open"])), row, owner=turn["seat"])
+    tiles = tuple((tile, tile in turn["open"]) for tile in TILES)
+    return Stage(str(sum(turn["open"])), tr("points stand open"), tiles=tiles, owner=turn["seat"])
 
 
 WORDS = Words(

@@ -8,7 +8,7 @@ from games.dice import Die, Kind
 from games.game import Event, Game, Pick, Step, best, with_item
 from games.prompts import OverPrompt, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Stage, TableView, Words, points, tr
+from games.words import Stage, TableView, Words, figure, points, tr
 
 DICE = 6
 RACK_SCORE = 36
@@ -168,8 +168,7 @@ def stage(view: TableView) -> Stage:
     if turn is None:
         return Stage()
     return Stage(
-        str(DICE * turn["posted"]),
-        tr("points posted"),
+        *figure(DICE * turn["posted"], tr("points posted")),
         (("d6", DICE),) * turn["posted"],
         slots=DICE,
         tokens=turn["carry"],

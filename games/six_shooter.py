@@ -8,7 +8,7 @@ from games.errors import BadOption
 from games.game import Event, Game, Pick, Step, best, clockwise, next_left, with_item
 from games.prompts import ActPrompt, OverPrompt, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import SeatStage, Stage, TableView, Words, chips_of, pot_sign, tr
+from games.words import SeatStage, Stage, TableView, Words, chips_of, figure, pot_sign, tr
 
 OPENING_DICE = 2
 STICK, BUY = Plain("stick"), Plain("buy")
@@ -271,7 +271,8 @@ def stage(view: TableView) -> Stage:
     own = seats.get(view.to_act or "", SeatStage(""))
     pot = (str(view.state["pot"]), tr("in the pot"))
     of = tr("of {target}").format(target=view.options.target)
-    return Stage(own.number or "0", of, own.dice, beside=(pot,), owner=view.to_act or "", seats=seats)
+    number, caption = figure(int(own.number or 0), of)
+    return Stage(number, caption, own.dice, beside=(pot,), owner=view.to_act or "", seats=seats)
 
 
 OUT = {"bust": tr("bust"), "out": tr("out")}

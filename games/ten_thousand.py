@@ -12,7 +12,7 @@ from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, from_ze
 from games.keeping import D6, as_dice, faces_of, selections, throws
 from games.prompts import ActPrompt, Offer, OverPrompt, PickOffer, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Odds, Stage, TableView, Words, ntr, percent, selection, tr
+from games.words import Odds, Stage, TableView, Words, figure, ntr, percent, selection, tr
 
 DICE = 6
 SINGLES = {1: 100, 5: 50}
@@ -288,7 +288,7 @@ def stage(view: TableView) -> Stage:
     if turn is None:
         return Stage()
     dice = as_dice((*turn["kept"], *turn["thrown"]))
-    return Stage(str(turn["at_stake"]), tr("at stake"), dice, slots=DICE, owner=turn["seat"])
+    return Stage(*figure(turn["at_stake"], tr("at stake")), dice, slots=DICE, owner=turn["seat"])
 
 
 WORDS = Words(

@@ -88,6 +88,7 @@ class Stage:
         slots: places for dice; those without one are drawn empty.
         tokens: how many tokens lie beside the dice, and `token` what one is.
         beside: smaller numbers, each with its caption.
+        tiles: a row of numbered tiles, each with whether it stands open.
         owner: the seat whose number it is; empty if it is the whole table's.
         seats: by name; a seat that is not named shows its score.
     """
@@ -99,8 +100,24 @@ class Stage:
     tokens: int = 0
     token: str = ""
     beside: tuple[tuple[str, str], ...] = ()
+    tiles: tuple[tuple[int, bool], ...] = ()
     owner: str = ""
     seats: Mapping[str, SeatStage] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Dice that are counted before everyone: which of them count, what for, and whose claim it is."""
+
+    dice: tuple[Die, ...]
+    counts: tuple[bool, ...]
+    of: str
+    seat: str
+
+
+def figure(number: int, caption: str) -> tuple[str, str]:
+    """A deciding number and its caption; nothing is no number to show large."""
+    return (str(number), caption) if number else ("", tr("nothing yet"))
 
 
 def parted(score: str) -> tuple[str, str]:
@@ -151,28 +168,37 @@ def chips_of(chips: int) -> str:
 
 
 def count_of(count: int, face: int) -> str:
-    """A number of dice that show a face: `4x3s` for four threes."""
-    return tr("{count}x{face}s").format(count=count, face=face)
+    """A number of dice that show a face, in words: `4 threes`."""
+    named = (
+        ntr("{count} one", "{count} ones", count),
+        ntr("{count} two", "{count} twos", count),
+        ntr("{count} three", "{count} threes", count),
+        ntr("{count} four", "{count} fours", count),
+        ntr("{count} five", "{count} fives", count),
+        ntr("{count} six", "{count} sixes", count),
+    )
+    return named[face - 1].format(count=count)
 
 
 def dice(dice: Sequence[Die]) -> str:
-    """Dice such as `6 6 1 1 2 3`, `d6:3 d12:7`, or `9x1s 2x2s` if there are many."""
+    """Dice such as `6 6 1 1 2 3`, `d6:3 d12:7`, or `9 ones, 2 twos` if there are many."""
     if any(kind != "d6" for kind, _ in dice):
         return " ".join(f"{kind}:{face}" for kind, face in dice)
     return values([face for _, face in dice])
 
 
 def values(faces: Sequence[int]) -> str:
-    """The values of dice, such as `6 6 1 1 2 3`, or `9x1s 2x2s` if there are many."""
+    """The values of dice, such as `6 6 1 1 2 3`, or `9 ones, 2 twos` if there are many."""
     if len(faces) <= MANY:
         return " ".join(map(str, faces))
-    return " ".join(count_of(faces.count(face), face) for face in sorted(set(faces)))
+    return ", ".join(count_of(faces.count(face), face) for face in sorted(set(faces)))
 
 
 def percent(chance: float | Fraction) -> str:
-    """A chance for people: never 0 % or 100 % unless it is, within rounding."""
-    value = round(float(chance) * 100, 9)
-    if value in (0.0, 100.0):
+    """A chance for people: never 0 % or 100 % unless it is. A float counts as certain within its rounding."""
+    value = float(chance) * 100
+    nearest = chance * 100 if isinstance(chance, Fraction) else round(value, 9)
+    if nearest in (0, 100):
         return f"{value:.0f} %"
     if value < 0.1 or value > 99.9:
         return "< 0.1 %" if value < 1 else "> 99.9 %"
@@ -241,6 +267,8 @@ class Words:
         stage: what decides the game now, for a television; without it the stage is made of the scores.
         moments: by name, the few large letters of an event that own a television for a moment; may be empty.
         recalls: by name, an event whose letters need the newest decision of a kind, and the letters of both.
+        counted: by name, an event that counts dice for the newest decision of a kind, and the count from
+            the event, the seat that decided and the decision.
         best: the letters of the best that can happen in the game.
         more_is_better: the more the dice of a throw add up to, the better it is for the thrower.
     """
@@ -263,6 +291,9 @@ class Words:
     stage: Callable[[TableView], Stage] | None = None
     moments: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
     recalls: Mapping[str, tuple[str, Callable[[JsonObject, JsonObject], str]]] = field(default_factory=dict)
+    counted: Mapping[str, tuple[str, Callable[[JsonObject, str, JsonObject], Count]]] = field(
+        default_factory=dict
+    )
     best: Collection[str] = ()
     more_is_better: bool = False
 
@@ -275,11 +306,20 @@ class Words:
             return self.stage(view)
         if view.to_act is None:
             return Stage()
-        return Stage(*parted(self.score(view.state, view.seat(view.to_act))), owner=view.to_act)
+        number, caption = parted(self.score(view.state, view.seat(view.to_act)))
+        shown = figure(0, caption) if number == "0" else (number, caption)
+        return Stage(*shown, owner=view.to_act)
 
     def seat_stage(self, stage: Stage, state: JsonObject, seat: JsonObject) -> SeatStage:
         """A seat on the stage; its score if the stage says nothing of it."""
         return stage.seats.get(seat.get("seat", "")) or SeatStage(parted(self.score(state, seat))[0])
+
+    def count(self, event: JsonObject, log: Sequence[JsonObject]) -> Count | None:
+        """The dice that the event counts; None if it counts none. `log` is that of the match."""
+        kind, counted = self.counted.get(event["event"], ("", None))
+        acts = (record for record in reversed(log) if record["op"] == "act")
+        decided = next((record for record in acts if record["action"]["type"] == kind), None)
+        return counted(event, decided["seat"], decided["action"]) if counted and decided else None
 
     def moment(self, event: JsonObject, log: Sequence[JsonObject] = ()) -> str:
         """The large letters of an event; empty for an event without a moment. `log` is that of the match."""
@@ -314,7 +354,7 @@ class Words:
         return [self.picks[offer.type](value) for value in offer.values]
 
     def action(self, offer: Offer, values: Sequence[int] = ()) -> str:
-        """An action with the numbers chosen so far, such as `Bet...`, `Bet 3` or `Bid 3x5s`."""
+        """An action with the numbers chosen so far, such as `Bet...`, `Bid 3...` or `Bid 3 fives`."""
         name = self.actions.get(offer.type) or spoken(offer.type)
         if not offer.fields:
             return name
@@ -323,7 +363,7 @@ class Words:
         if offer.type in self.picks:
             return f"{name} {self.picks[offer.type](values[0])}"
         if isinstance(offer, BidOffer):
-            return f"{name} {count_of(*values) if len(values) > 1 else f'{values[0]}x?'}"
+            return f"{name} {count_of(*values) if len(values) > 1 else f'{values[0]}...'}"
         return f"{name} {' '.join(map(str, values))}"
 
 

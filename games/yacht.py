@@ -12,7 +12,7 @@ from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, from_ze
 from games.keeping import D6, Faces, as_dice, chance_after, chances, faces_of, hands_after, selections, throws
 from games.prompts import ActPrompt, Offer, OverPrompt, PickOffer, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Odds, Stage, TableView, Words, count_of, percent, points, selection, tr
+from games.words import Odds, Stage, TableView, Words, count_of, figure, percent, points, selection, tr
 
 DICE = 5
 THROWS = 3
@@ -283,7 +283,8 @@ def stage(view: TableView) -> Stage:
     left = sum(score is None for score in seat["boxes"].values())
     dice = as_dice(turn["dice"] or turn["kept"])
     boxes = ((str(left), tr("boxes left")),)
-    return Stage(str(seat["points"]), tr("points"), dice, slots=DICE, beside=boxes, owner=turn["seat"])
+    shown = figure(seat["points"], tr("points"))
+    return Stage(*shown, dice, slots=DICE, beside=boxes, owner=turn["seat"])
 
 
 WORDS = Words(

@@ -169,7 +169,7 @@ MEAN_THROWS: Final = tr("Throws of this turn, on average")
 
 
 def bid(count: int, face: int) -> str:
-    return tr("At least {count} × {face} on the table").format(count=count, face=face)
+    return tr("At least {bid} on the table").format(bid=words.count_of(count, face))
 
 
 def reads(value: int) -> str:

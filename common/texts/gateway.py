@@ -30,6 +30,7 @@ GUEST_PAGE: Final = {
     "paused_by": PAUSED_BY,
     "menu": tr("A player has the menu open."),
     "rolling": tr("Rolling …"),
+    "waits": tr("The game waits."),
     "last_heading": tr("Last throw"),
     "throws_heading": tr("Throws"),
     "rules_heading": tr("The rules in short"),

@@ -518,6 +518,10 @@ SCRIPT: Final = {
             tr("In seconds. 0 turns it off."),
         ],
         "web.odds": [tr("Does everyone see the odds?"), tr("On the television and on the phones.")],
+        "web.unnamed": [
+            tr("Who wants no name in the records?"),
+            tr("A number stands there in place of the name. The ledger keeps their games as they are."),
+        ],
         "table.seats": [tr("How many can play?"), tr("From one to eight.")],
         "table.names": [
             tr("Who are your regulars?"),

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from common.texts.catalogue import joined, ntr, tr
+from common.texts.catalogue import LANGUAGE, joined, ntr, tr
+from common.texts.language import ENGLISH
 from games.dice import Kind
 
 PLAYERS_ALONE = tr("--players and --recap are about games: leave out --die, --photos and --csv")
@@ -379,6 +380,19 @@ WINS_IN_A_ROW: Final = tr("wins in a row")
 
 def points_in_a_turn(game: str) -> str:
     return tr("points in one turn of {game}").format(game=game)
+
+
+def grouped(number: float) -> str:
+    """A whole number with its digits in groups, as the language of this process writes it."""
+    whole = f"{number:,.0f}"
+    if LANGUAGE == ENGLISH:
+        return whole
+    # Spanish leaves four digits together.
+    return whole.replace(",", "" if LANGUAGE == "es" and number < 10_000 else ".")
+
+
+def one_in(count: float) -> str:
+    return tr("1 in {count}").format(count=grouped(count))
 
 
 def odds_beaten(game: str) -> str:

@@ -19,6 +19,7 @@ from common import texts
 from common.messages import HIGHEST, STATE, Answer, Event
 from common.snapshot import (
     Contents,
+    CountedDie,
     LoggedStep,
     Moments,
     OfferedGame,
@@ -61,7 +62,7 @@ from games.match import Match
 from games.prompts import ActPrompt, OverPrompt
 from games.registry import GAMES
 from games.requests import JsonObject
-from games.words import Stage, Words, parted
+from games.words import Count, Stage, Words, parted
 
 VERSION: Final = 1
 NOTHING: Final[ShownMatch] = {
@@ -346,12 +347,20 @@ def stage_json(stage: Stage, colour: int) -> ShownStage:
         "tokens": stage.tokens,
         "token": stage.token,
         "beside": [{"number": number, "caption": caption} for number, caption in stage.beside],
+        "tiles": [{"number": number, "open": stands} for number, stands in stage.tiles],
         "colour": colour,
     }
 
 
 def dice_json(dice: Iterable[Die]) -> list[ShownDie]:
     return [{"kind": kind, "value": value} for kind, value in dice]
+
+
+def count_json(count: Count) -> list[CountedDie]:
+    return [
+        {"kind": kind, "value": value, "counts": counts}
+        for (kind, value), counts in zip(count.dice, count.counts, strict=True)
+    ]
 
 
 def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, int]) -> Moments:
@@ -361,10 +370,12 @@ def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, 
         (
             words.moment(event, match.log),
             words.event(event),
-            str(event.get("loser", event.get("seat"))),
+            count.seat if count else str(event.get("loser", event.get("seat"))),
             event["event"],
+            count,
         )
         for event in match.events
+        for count in (words.count(event, match.log),)
     ]
     return {
         "number": match.revision,
@@ -376,8 +387,10 @@ def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, 
                 "colour": colours.get(place, 0),
                 "best": text in words.best,
                 "event": name,
+                "dice": count_json(count) if count else [],
+                "of": count.of if count else "",
             }
-            for text, caption, seat, name in shown
+            for text, caption, seat, name, count in shown
             if text
             for place in (panel_seats.get(seat, 0),)
         ],

@@ -187,11 +187,11 @@ def best_records(matches: Sequence[Played]) -> Iterator[dict[str, str]]:
     if (record := best_score(matches)) is not None:
         match, turn = record
         caption = texts.points_in_a_turn(games.title(match.variant))
-        yield {"number": f"{turn.actual:,.0f}", "caption": caption, "name": turn.seat}
+        yield {"number": texts.grouped(turn.actual), "caption": caption, "name": turn.seat}
     if (record := least_likely(matches)) is not None:
         match, chance = record
         caption = texts.odds_beaten(games.title(match.variant))
-        yield {"number": f"1:{1 / chance.expected:,.0f}", "caption": caption, "name": chance.seat}
+        yield {"number": texts.one_in(1 / chance.expected), "caption": caption, "name": chance.seat}
 
 
 def match_line(match: Played) -> str:

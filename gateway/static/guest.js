@@ -146,8 +146,9 @@ async function moments(state) {
   const thrown = state.throws[0]?.number !== before.throws[0]?.number ? state.throws[0] : null;
   const thrower = thrown && state.seats.find(({ name }) => name === thrown.seat);
   const winner = state.seats.find((seat) => seat.winner);
+  const counts = state.moments.told.some(({ dice }) => dice?.length); // that shows them all
   const told = [
-    ...(thrown ? [{ thrown, colour: thrower?.colour, caption: state.happened, number: named(state, thrower) }] : []),
+    ...(thrown && !(counts && !thrown.picture) ? [{ thrown, colour: thrower?.colour, caption: state.happened, number: named(state, thrower) }] : []),
     ...state.moments.told.map((moment) => ({ ...moment, game: state.game, player: state.seats.find(({ place }) => place === moment.place)?.name })),
     ...(winner && before.phase !== "over"
       ? [{ text: state.winners.join(", "), caption: words.winner, colour: winner.colour, best: true }] : []),
@@ -186,14 +187,17 @@ function show(state) {
   byId("title").style.setProperty("--letters", byId("title").textContent.length);
   byId("facts").replaceChildren(...state.facts.map((fact) => element("li", "", fact)));
   const asks = state.question;
-  sized("todo", asks ? asks.text : state.todo, 28);
+  // A fault that guests are told of holds the game: nobody is asked to throw meanwhile.
+  const trouble = state.troubles.some(({ what }) => state.wrong.startsWith(what.replace(/\.$/, "")));
+  document.body.dataset.trouble = trouble ? "yes" : "no";
+  sized("todo", asks ? asks.text : trouble ? words.waits : state.todo, 28);
   byId("guide").textContent = state.guide ?? "";
   byId("answer").hidden = !asks;
   byId("answer").textContent = asks ? asks.answer : "";
   document.body.dataset.asks = asks ? "yes" : "no";
-  sized("choices", state.choices.join(" · "), 46);
-  putWhole(byId("choices"), state.choices, ["…"]);
-  const trouble = state.troubles.some(({ what }) => state.wrong.startsWith(what.replace(/\.$/, "")));
+  const choices = trouble ? [] : state.choices;
+  sized("choices", choices.join(" · "), 46);
+  putWhole(byId("choices"), choices, ["…"]);
   const shownWrong = trouble || asks ? "" : state.wrong;
   sized("wrong", shownWrong || (state.rolling && !asks ? words.rolling : ""), 52);
   byId("wrong").classList.toggle("rolling", !state.wrong);
@@ -277,6 +281,7 @@ function loudspeaker() {
 
 loudspeaker();
 showDice();
+for (const logo of document.querySelectorAll(".logo")) import("./logo.js").then(({ plate }) => plate(logo));
 if (words.paired) { // a display of the table; a guest's own phone may lock
   const { stayAwake } = await import("./wake.js");
   stayAwake(true);

@@ -6,6 +6,8 @@ const MOMENT_MS = 1000 * Number(document.body.dataset.pause);
 const MARKS_MS = 1000; // longest wait for where the dice lie
 const LARGEST = 2.6; // dice are drawn this many times as large as they lie there, if there is room
 const COUNT_MS = 600;
+const BEAT_MS = 220;
+const LONGEST_COUNT_MS = 4000;
 const CHIPS = 10;
 const SPARKS = 36;
 const HOLD_MS = 0.6 * MOMENT_MS; // how long a film stands still at its end
@@ -143,6 +145,30 @@ function sparks() {
   });
 }
 
+// Dice that are counted for a claim, which stays in view: one after the other lights up, a beat of the drum each.
+function ofCount({ of, dice }) {
+  const counted = element("div", "counted");
+  const rows = Math.ceil(dice.length / Math.ceil(Math.sqrt(dice.length * (innerWidth / innerHeight) * 2.2)));
+  counted.style.setProperty("--rows", String(rows));
+  counted.style.setProperty("--columns", String(Math.ceil(dice.length / rows)));
+  counted.append(...drawn(dice).map((die, at) => {
+    die.classList.add(dice[at].counts ? "counts" : "not");
+    return die;
+  }));
+  const number = element("p", "number", "0");
+  const lit = [...counted.querySelectorAll(".counts")];
+  const light = (count) => {
+    number.textContent = String(count);
+    lit.slice(0, count).forEach((die) => die.classList.add("lit"));
+  };
+  if (still.matches) light(lit.length);
+  else lit.forEach((_, at) => setTimeout(light, beatOf(lit.length) * (at + 1), at + 1));
+  return [element("p", "who shape", sentences([of])), number, counted];
+}
+
+// How long one beat of a count takes, in milliseconds.
+const beatOf = (count) => Math.min(BEAT_MS, LONGEST_COUNT_MS / Math.max(1, count));
+
 // Letters that begin with a count: it goes up with a drum.
 const COUNT = /^\d+(?!\S)/;
 
@@ -168,6 +194,14 @@ function next() {
     return after();
   }
   box.dataset.seat = moment.colour || "";
+  if (moment.dice?.length) {
+    const beats = moment.dice.filter(({ counts }) => counts).length;
+    box.className = "count";
+    box.replaceChildren(...ofCount(moment));
+    clearTimeout(showing);
+    showing = setTimeout(next, MOMENT_MS + (still.matches ? 0 : beats * beatOf(beats)));
+    return play("drum", 0, { ...moment, beats, beat_s: beatOf(beats) / 1000 });
+  }
   box.className = moment.thrown ? "" : moment.best ? "words best" : "words";
   box.replaceChildren(...(moment.thrown ? ofThrow(moment) : ofWords(moment)));
   if (moment.thrown) return;

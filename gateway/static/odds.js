@@ -5,6 +5,10 @@ const MOST = 3;
 export const chance = byId("chance"); // phones move it, and may take it out of the page with what it stood in
 let shown = "";
 
+// A chance with the language's own decimal mark.
+const written = (text) => text.replace(/\d+\.\d/, (number) =>
+  Number(number).toLocaleString(document.documentElement.lang, { minimumFractionDigits: 1 }));
+
 // Shows the odds of a new position; `say` translates what they are about. `told` gets the whole answer.
 /**
  * @param {Snapshot} snapshot
@@ -16,6 +20,7 @@ export async function showOdds({ game, phase, asked, position }, { say = (text) 
   shown = now;
   const answer = await fetch("/api/odds").then((found) => found.json()).catch(() => null);
   if (now !== shown || !answer) return;
+  for (const odds of answer.odds) odds.chance = written(odds.chance);
   putWhole(chance, answer.odds.slice(0, MOST).map((odds) => `${say(odds.what)}: ${odds.chance}`));
   told(answer);
 }

@@ -79,9 +79,9 @@ const SOUNDS = {
   bust: (after) => { tone(300, after, 0.5, "sawtooth", 0.3, 120); tone(220, after + 0.25, 0.7, "sawtooth", 0.3, 70); },
   join: (after) => { knock(after, 0.06, 700); tone(392, after, 0.18, "triangle", 0.35, 784); },
   slam: (after) => { knock(after, 0.18, 240); tone(120, after, 0.45, "triangle", 0.5, 48); },
-  drum: (after) => {
-    for (let hit = 0; hit < 9; hit += 1) tone(190, after + hit * 0.055, 0.05, "triangle", 0.2 + hit * 0.02, 150);
-    tone(150, after + 0.56, 0.3, "triangle", 0.5, 70);
+  drum: (after, { beats = 9, beat_s = 0.055 }) => {
+    for (let hit = 0; hit < beats; hit += 1) tone(190, after + hit * beat_s, 0.05, "triangle", 0.2 + (0.18 * hit) / beats, 150);
+    tone(150, after + Math.max(0.56, beats * beat_s), 0.3, "triangle", 0.5, 70);
   },
   blast: (after) => {
     knock(after, 0.7, 500);
@@ -105,7 +105,7 @@ const own = document.body.dataset.sounds && import("./own_sounds.js");
 export async function play(name, after = 0, about = {}) {
   if (!isOn() || isQuiet()) return;
   if (own && await (await own).playOwn(audio, loud, name, after, about)) return;
-  SOUNDS[name](after);
+  SOUNDS[name](after, about);
 }
 
 // Says it after what is being said; what waits already is dropped for it.

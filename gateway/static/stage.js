@@ -1,5 +1,5 @@
 // What decides the game now, large.
-import { byId, drawn, element, put } from "./dice.js";
+import { byId, drawn, element, put, tilesOf } from "./dice.js";
 
 const COUNT_MS = 700;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -24,7 +24,7 @@ function count(to) {
 
 /** @param {ShownStage?} stage */
 export function showStage(stage) {
-  document.body.dataset.staged = stage && (stage.dice.length || stage.beside.length || stage.token) ? "yes" : "no";
+  document.body.dataset.staged = stage && (stage.dice.length || stage.beside.length || stage.token || stage.tiles?.length) ? "yes" : "no";
   byId("stage").hidden = !stage || !(stage.number || stage.caption);
   if (!stage) return;
   byId("stage").dataset.seat = stage.colour || "";
@@ -36,6 +36,7 @@ export function showStage(stage) {
     item.append(element("strong", "", number), element("span", "", caption));
     return item;
   }));
+  byId("tiles").replaceChildren(...tilesOf(stage.tiles));
   const dice = JSON.stringify([stage.dice, stage.slots]);
   if (dice === shownDice) return;
   shownDice = dice;

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from games import errors, liars_dice
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
+from games.words import Count
 from tests.games.notation import act, bid, lie, new, play
 
 if TYPE_CHECKING:
+    from games.dice import Die
     from games.match import Match
 
 
@@ -136,3 +138,16 @@ def prompts_held() -> int:
     """How many prompts to act the process holds."""
     gc.collect()
     return sum(isinstance(each, ActPrompt) for each in gc.get_objects())
+
+
+def test_a_reveal_says_which_dice_count_and_whose_bid_it_was() -> None:
+    words = liars_dice.WORDS
+    log: list[dict[str, Any]] = [
+        {"op": "act", "seat": "ann", "action": {"type": "bid", "quantity": 2, "face": 5}},
+        {"op": "act", "seat": "bob", "action": {"type": "challenge"}},
+        {"op": "throw", "dice": [["d6", 1], ["d6", 5], ["d6", 2]]},
+    ]
+    count = words.count({"event": "revealed", "faces": [1, 5, 2], "count": 2}, log)
+    dice: tuple[Die, ...] = (("d6", 1), ("d6", 5), ("d6", 2))
+    assert count == Count(dice, (True, True, False), "2 fives, called by ann", "ann")
+    assert words.count({"event": "challenge", "seat": "bob"}, log) is None

@@ -146,8 +146,9 @@ GAMES_AND_ODDS = [
         *("Bust with 3 dice: 27.8 %", "Bust with 2 dice: 44.4 %", "Bust with one die: 66.7 %"),
     ]),
     ("yacht", [(6, 6, 6, 6, 6)], [
-        *("Full house: 28.2 %", "At least 3x1s: 17.1 %", "At least 3x2s: 17.1 %", "At least 3x3s: 17.1 %"),
-        *("At least 3x4s: 17.1 %", "At least 3x5s: 17.1 %", "High straight: 9.6 %", "Low straight: 8.9 %"),
+        *("Full house: 28.2 %", "At least 3 ones: 17.1 %", "At least 3 twos: 17.1 %"),
+        *("At least 3 threes: 17.1 %", "At least 3 fours: 17.1 %", "At least 3 fives: 17.1 %"),
+        *("High straight: 9.6 %", "Low straight: 8.9 %"),
     ]),
     ("shut_the_box", [], ["A throw of 2 dice fits: 100 %", "All tiles are shut: 9.8 %"]),
     ("shut_the_box", [(1, 2)], [
@@ -160,7 +161,7 @@ GAMES_AND_ODDS = [
     ("mia", [], []),
     ("mia", [{"type": "call", "value": 66}], ["Two dice read 66 or more: 8.3 %", "Two dice beat 66: 5.6 %"]),
     ("midnight", [], ["A 1 and a 4 in the end: 95.7 %"]),
-    ("bar_dice", [(6, 6, 2, 3, 4)], ["Better than 2x6s: 92.3 %"]),
+    ("bar_dice", [(6, 6, 2, 3, 4)], ["Better than 2 sixes: 92.3 %"]),
 ]  # fmt: skip
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from games.game import read_options
 from games.match import Match
 from games.registry import GAMES
-from games.words import Stage, TableView, Words, parted
+from games.words import Stage, TableView, Words, figure, parted
 from tests.games.entries import ENTRIES
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def test_every_stage_of_a_whole_game_is_short(game: str) -> None:
         numbers = [stage.number, *(number for number, _ in stage.beside)]
         numbers += [words.seat_stage(stage, state, seat).number for seat in state["seats"]]
         assert max(map(len, numbers)) <= 7
+        assert stage.number != "0"
         assert len(stage.caption) <= 20
         assert stage.owner in ("", *match.seats)
         assert len(stage.dice) <= max(stage.slots, 6)
@@ -45,6 +46,20 @@ def test_a_poster_is_a_few_dice_and_a_short_sentence(game: str) -> None:
     assert 1 <= len(words.poster) <= 6
     assert all(1 <= value <= int(kind[1:]) for kind, value in words.poster)
     assert 20 <= len(words.pitch) <= 50
+
+
+def test_a_game_has_no_number_to_show_before_there_is_one() -> None:
+    assert figure(0, "at stake") == ("", "nothing yet")
+    assert figure(350, "at stake") == ("350", "at stake")
+    state: dict[str, Any] = {"seats": [{"seat": "bob", "points": 0}]}
+    assert Words().staged(TableView(state, "bob", None)) == Stage("", "nothing yet", owner="bob")
+
+
+def test_the_tiles_of_a_box_stand_open_until_they_are_shut() -> None:
+    turn = {"seat": "ann", "open": [1, 2, 8]}
+    stage = GAMES["shut_the_box"].words.staged(TableView({"turn": turn}, "ann", None))
+    assert (stage.number, stage.dice) == ("11", ())
+    assert stage.tiles == tuple((tile, tile in (1, 2, 8)) for tile in range(1, 10))
 
 
 def test_a_call_says_who_dares_whom_in_the_colour_of_the_caller() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from games import words
@@ -84,7 +86,7 @@ def test_an_action_is_named_as_far_as_its_numbers_are_chosen() -> None:
     assert [its.action(BetOffer(1, 9), values) for values in ([], [3])] == ["Bet...", "Bet 3"]
     assert its.action(CallOffer((111, 666)), [666]) == "Call 666"
     bids = [its.action(BidOffer((1, 2), (9, 6)), values) for values in ([], [4], [4, 3])]
-    assert bids == ["Bid...", "Bid 4x?", "Bid 4x3s"]
+    assert bids == ["Bid...", "Bid 4...", "Bid 4 threes"]
 
 
 def test_dice_have_one_notation() -> None:
@@ -92,4 +94,21 @@ def test_dice_have_one_notation() -> None:
     assert words.dice([("d6", 6), ("d20", 17)]) == "d6:6 d20:17"
     assert words.die("d6", 4) == "4"
     assert words.die("d10", 10) == "d10:10"
-    assert words.dice([("d6", face) for face in (2, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2)]) == "1x1s 10x2s"
+    assert words.dice([("d6", face) for face in (2, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2)]) == "1 one, 10 twos"
+
+
+@pytest.mark.parametrize(
+    ("chance", "written"),
+    [
+        (Fraction(0), "0 %"),
+        (Fraction(1, 3**48), "< 0.1 %"),
+        (Fraction(1, 3), "33.3 %"),
+        (1 - Fraction(1, 3**48), "> 99.9 %"),
+        (Fraction(1), "100 %"),
+        (0.0, "0 %"),
+        (1 - 2**-50, "100 %"),
+        (0.99999, "> 99.9 %"),
+    ],
+)
+def test_only_what_is_certain_is_said_to_be(chance: float | Fraction, written: str) -> None:
+    assert words.percent(chance) == written

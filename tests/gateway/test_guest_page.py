@@ -306,6 +306,7 @@ def test_what_is_wrong_is_said_once_in_words_for_guests(evening: Evening, screen
     for page in screens.pages.values():
         assert texts_of(page, "#troubles p") == ["The table can't see the dice right now."]
         assert texts_of(page, "#wrong") == [""], "trouble is said once"
+        assert texts_of(page, "#todo") == ["The game waits."], "nobody is asked to throw"
     screens.check()
 
 

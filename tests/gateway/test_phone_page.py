@@ -262,7 +262,7 @@ def test_a_phone_says_every_sentence_of_the_table_in_its_own_language(
     found = phone.evaluate(said, [text for text, _ in pairs])
     assert [pair for pair, shown in zip(pairs, found, strict=True) if shown != pair[1]] == []
     whole = [
-        *("Ann and Bob win", "Ann bids 3x6s", "Ann: RACK! 12 points", "Who goes first: by chance"),
+        *("Ann and Bob win", "Ann bids 3 sixes", "Ann: RACK! 12 points", "Who goes first: by chance"),
         *("Six Shooter: 2 to 8 players", "Void: The d20 is cocked. Take all 3 dice out, throw again."),
         *(
             "Which value? d20, 2nd from left: 17? OK: one die rolled",

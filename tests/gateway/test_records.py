@@ -69,7 +69,7 @@ PLAYERS: dict[str, Any] = {
     "best": [
         {"number": "61", "caption": "wins in a row", "name": "Wilhelmine"},
         {"number": "1,250", "caption": "points in one turn of Money Shot", "name": ODD},
-        {"number": "1:46,656", "caption": "odds beaten in Six By 6", "name": "Maximilian"},
+        {"number": "1 in 46,656", "caption": "odds beaten in Six By 6", "name": "Maximilian"},
     ],
     "evening": {
         "day": "Wednesday 30 September 2026",

@@ -299,6 +299,35 @@ def test_the_count_of_a_bid_goes_up_with_a_drum(guest: Guest) -> None:
         assert page.locator("#moment .large").inner_text() == f"{shown} of 23×"
 
 
+def test_dice_that_count_light_up_one_by_one_under_the_bid(guest: Guest) -> None:
+    page = guest.page
+    page.click("#sound[aria-pressed=false]")
+    page.wait_for_selector("#sound[aria-pressed=true]")
+    page.clock.install(time=0)
+    page.clock.pause_at(1)
+    guest.heard()
+    dice = [{"kind": "d6", "value": face, "counts": face in (2, 1)} for face in (2, 5, 1, 6, 2, 3)]
+    count = {"text": "3 of 5×⚁", "caption": "there are 3", "place": 2, "colour": 2, "best": False}
+    count |= {"event": "revealed", "dice": dice, "of": "5 twos, called by Bob"}
+    heard = guest.tell(moments={"number": 9, "told": [count]})
+    page.wait_for_selector("#moment .counted")
+    beats = sounds(heard + guest.heard())
+    assert [each["hertz"][0] for each in beats] == [190] * 3 + [150]
+    assert [each["after"] for each in beats[:3]] == pytest.approx([0.0, 0.22, 0.44])
+    lit: list[tuple[str, int]] = []
+    for ms in (10, 220, 220, 220, 1000):
+        page.clock.run_for(ms)
+        number = page.locator("#moment .number").inner_text()
+        lit.append((number, page.locator("#moment .counted .lit").count()))
+        assert page.locator("#moment .who").inner_text() == "5 twos, called by Bob"
+    assert lit == [("0", 0), ("1", 1), ("2", 2), ("3", 3), ("3", 3)]
+    dim = page.locator("#moment .counted .die:not(.lit)")
+    assert [die.get_attribute("aria-label") for die in dim.all()] == ["5", "6", "3"]
+    assert page.evaluate("+getComputedStyle(document.querySelector('#moment .die:not(.lit)')).opacity") < 0.5
+    page.clock.run_for(2000)
+    assert page.locator("#moment").is_hidden()
+
+
 def test_the_volume_is_that_of_everything_and_off_is_off(guest: Guest) -> None:
     page = guest.page
     page.click("#sound")

@@ -130,6 +130,44 @@ def test_the_end_of_a_game_and_a_long_count_fit(
         page.close()
 
 
+LARGEST = """() => [...document.querySelectorAll("body *")].filter((each) => each.checkVisibility()
+    && [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim()))
+    .map((each) => [each.textContent, getComputedStyle(each)])
+    .map(([text, { fontSize, color }]) => [parseFloat(fontSize), text, color])
+    .sort(([one], [other]) => other - one)[0]"""
+"""The largest text of a page, with its size in pixels and its colour."""
+BLUE = "rgb(143, 193, 255)"
+"""The colour of the second seat."""
+
+
+def test_the_end_is_the_winner_s_and_the_rematch_asks_softly(
+    browser: Browser, table: PretendTable, served: Served
+) -> None:
+    end = late("shut_the_box")
+    assert end["winners"] == [NAMES[1]]
+    table.state = json.dumps(end | {"revision": 2}).encode()
+    served.start()
+    television, phone = (
+        opened(browser, served, SIZES[0]),
+        browser.new_page(viewport={"width": 360, "height": 640}),
+    )
+    phone.goto(f"http://127.0.0.1:{served.port}/phone")
+    for page in (television, phone):
+        page.wait_for_selector("body[data-revision='2']")
+        page.wait_for_selector("#champion span")
+        size, text, colour = page.evaluate(LARGEST)
+        assert (text, colour) == (NAMES[1], BLUE)
+        small = page.evaluate(
+            "parseFloat(getComputedStyle(document.querySelector('#rematch span')).fontSize)"
+        )
+        assert small <= size / 2
+        tops = [page.locator(each).bounding_box() for each in ("#champion", "#last", "#rematch span")]
+        places = [box["y"] for box in tops if box is not None]
+        assert places == sorted(places)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.close()
+
+
 def test_nobody_stands_higher_than_others_who_share_the_place(
     browser: Browser, table: PretendTable, served: Served
 ) -> None:
@@ -165,12 +203,49 @@ def test_the_invitation_can_be_read(
         colour = "getComputedStyle(document.querySelector('#idle h1')).color"
         assert page.evaluate(colour) == "rgb(127, 224, 195)"
         assert page.evaluate("document.querySelector('.hero .logo').naturalWidth") > 0
+        page.wait_for_selector(".hero .logo.plate")  # black on the dark ground
         best = [each.inner_text() for each in page.locator("#tonight li").all() if each.is_visible()]
         assert best == [f"{each['name']} ★{each['wins']}" for each in wins[:3]]
         assert faults(page) == {}
         code = page.locator("#join img").bounding_box()
         assert code is not None
         assert code["height"] >= 0.25 * size[1]  # a code of a foot on a television of a metre
+        page.close()
+
+
+@pytest.mark.parametrize("more", ['fill="#fff"', 'fill="#fff"/><circle r="9"', 'fill="#222"'])
+def test_only_a_dark_logo_gets_a_light_plate(
+    browser: Browser, table: PretendTable, served: Served, tmp_path: Path, more: str
+) -> None:
+    table.state = json.dumps(IDLE).encode()
+    logo = tmp_path / "logo.svg"
+    logo.write_text(LOGO.replace("/>", f" {more}/>"))
+    served.operator["look"] = Look("", str(logo), "")
+    served.start()
+    page = browser.new_page()
+    page.goto(f"http://127.0.0.1:{served.port}/")
+    page.wait_for_function("document.querySelector('.hero .logo').dataset.seen === 'yes'")
+    assert page.locator(".hero .logo.plate").count() == int("#222" in more)
+    page.close()
+
+
+def test_the_tiles_of_a_box_stand_or_lie(browser: Browser, table: PretendTable, served: Served) -> None:
+    state = next(each for each in states("shut_the_box") if each["stage"]["number"] == "29")
+    stands = [tile["open"] for tile in state["stage"]["tiles"]]
+    assert any(stands)
+    assert not all(stands)
+    table.state = json.dumps(state | {"revision": 2}).encode()
+    served.start()
+    for path, size in (("", SIZES[0]), ("phone", (360, 640))):
+        page = browser.new_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+        page.goto(f"http://127.0.0.1:{served.port}/{path}")
+        page.wait_for_selector("body[data-revision='2']")
+        tiles = page.locator("#tiles li")
+        assert tiles.all_inner_texts() == [str(tile) for tile in range(1, 10)]
+        high = [box["height"] for box in (tile.bounding_box() for tile in tiles.all()) if box is not None]
+        shut = max(height for height, open_ in zip(high, stands, strict=True) if not open_)
+        assert shut < 0.8 * min(height for height, open_ in zip(high, stands, strict=True) if open_)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         page.close()
 
 
@@ -332,7 +407,7 @@ def test_a_moment_owns_the_screen_and_goes(browser: Browser, table: PretendTable
     page = opened(browser, served, SIZES[0])
     page.wait_for_selector("body[data-revision='1']")
     assert page.locator("#moment").is_hidden()
-    told_of = {"text": "4×⚄", "caption": "Wilhelmine bids 4x5s", "place": 2, "colour": 2, "best": False}
+    told_of = {"text": "4×⚄", "caption": "Wilhelmine bids 4 fives", "place": 2, "colour": 2, "best": False}
     moment = {"number": 9, "told": [told_of, told_of | {"text": "RACK!", "best": True}]}
     table.tell(json.dumps(told | {"revision": 2, "moments": moment}).encode())
     page.wait_for_selector("body[data-revision='2']")

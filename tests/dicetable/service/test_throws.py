@@ -120,7 +120,7 @@ def test_what_the_table_records_while_rows_are_read_back_counts_after_them() -> 
             8,
             [
                 ("cleo", "Cleo challenges"),
-                ("", "All cups: 1x1s 4x2s 4x4s 3x5s 4x6s. There are 5. Cleo loses a die"),
+                ("", "All cups: 1 one, 4 twos, 4 fours, 3 fives, 4 sixes. There are 5. Cleo loses a die"),
             ],
         ),
         (

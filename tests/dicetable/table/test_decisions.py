@@ -20,11 +20,11 @@ def test_decisions_are_for_the_seat_that_is_asked(at: HandsOn) -> None:
 
 def test_back_leads_to_the_choice_before(at: HandsOn) -> None:
     at.open("liars_dice", 2, first="ann")
-    at.take(1, "Bid 3x?")
-    at.walk(1, "Bid 3x5s")
+    at.take(1, "Bid 3...")
+    at.walk(1, "Bid 3 fives")
     at.hold("1.ok")
-    assert at.choice == "Bid 3x?"
-    at.take(1, "Bid 4x?", "Bid 4x2s")
+    assert at.choice == "Bid 3..."
+    at.take(1, "Bid 4...", "Bid 4 twos")
     assert at.journal.entries[-1] == Decided("ann", {"type": "bid", "quantity": 4, "face": 2})
     at.take(2, "Bid...")
     at.hold("2.ok")

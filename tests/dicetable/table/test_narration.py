@@ -73,4 +73,6 @@ def test_numbers_agree_with_their_words() -> None:
 def test_many_dice_are_told_by_their_faces() -> None:
     assert words.dice([("d6", 6), ("d6", 1)]) == "6 1"
     assert words.dice([("d6", 3), ("d20", 17)]) == "d6:3 d20:17"
-    assert words.dice([("d6", face) for face in (1, 1, 1, 2, 2, 2, 2, 6, 6, 6, 6)]) == "3x1s 4x2s 4x6s"
+    assert (
+        words.dice([("d6", face) for face in (1, 1, 1, 2, 2, 2, 2, 6, 6, 6, 6)]) == "3 ones, 4 twos, 4 sixes"
+    )

@@ -82,7 +82,7 @@ def test_kinds_are_entered_too(at: HandsOn) -> None:
 
 def test_many_dice_are_entered_by_their_faces(at: HandsOn) -> None:
     at.open("liars_dice", 2, dice=4, first="ann")
-    at.take(1, "Bid 1x?", "Bid 1x2s")
+    at.take(1, "Bid 1...", "Bid 1 two")
     at.take(2, "Challenge!")
     at.menu(1, texts.panel.MENU_ITEMS["by_hand"])
     at.take(1, "3", "2", "0", "3")
@@ -261,7 +261,7 @@ def test_nothing_counts_in_a_pause(six: HandsOn) -> None:
 @pytest.mark.parametrize("when", ["before", "during"])
 def test_a_pause_does_not_cost_the_reveal(at: HandsOn, when: str) -> None:
     at.open("liars_dice", 2, dice=2, first="ann")
-    at.take(1, "Bid 1x?", "Bid 1x2s")
+    at.take(1, "Bid 1...", "Bid 1 two")
     at.take(2, "Challenge!")
     if when == "before":
         at.settle(lie(3))

@@ -87,7 +87,7 @@ def test_an_old_throw_that_lies_unmoved_is_said(six: HandsOn) -> None:
 
 def test_an_empty_tray_in_a_reveal_is_said(at: HandsOn) -> None:
     at.open("liars_dice", 2, dice=1, first="ann")
-    at.take(1, "Bid 1x?", "Bid 1x2s")
+    at.take(1, "Bid 1...", "Bid 1 two")
     at.take(2, "Challenge!")
     at.settle(EMPTY)
     at.wait(6.0)
@@ -179,7 +179,7 @@ def test_a_reading_from_before_the_question_is_no_answer(at: HandsOn) -> None:
 
 def test_a_reveal_is_taken_seat_by_seat(at: HandsOn) -> None:
     at.open("liars_dice", 3, dice=2, first="ann")
-    at.take(1, "Bid 1x?", "Bid 1x2s")
+    at.take(1, "Bid 1...", "Bid 1 two")
     at.take(2, "Challenge!")
     assert at.lines[:2] == ["ann           2 dice", "LIFT CUP: 2 dice"]
     at.wait(2.5 - at.now_s % 2.5)
