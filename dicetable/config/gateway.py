@@ -22,7 +22,7 @@ from common.files import first_bytes
 from common.network import DEFAULT_PORTS, SEAT_FIELD, WEBHOOK_FIELD, allowed_as, webhook_url
 from common.sound_folder import RIGHT, sounds_in
 from dicetable.config.mistakes import Mistake
-from dicetable.config.sections import ON_PAGE, SECRET, FilePath, Section
+from dicetable.config.sections import ON_PAGE, SECRET, FilePath, Name, Section
 
 LISTEN = re.compile(r"^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]{2,45})\]):(\d{1,5})$")
 SCRYPT = r"^scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[A-Za-z0-9_-]{16,86}\$[A-Za-z0-9_-]{32,86}$"
@@ -43,6 +43,7 @@ PLAIN_PORT, TLS_PORT = 1883, 8883
 ALLOWED = r"^([A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?$"
 EventName = Literal["throw", "turn", "bust", "rack", "game_over"]
 EVENTS: tuple[EventName, ...] = ("throw", "turn", "bust", "rack", "game_over")
+MOST_UNNAMED: Final = 100
 SHORTEST_SECRET_BYTES = 16
 LONGEST_SECRET_BYTES = 1000
 READABLE_BY_OTHERS = stat.S_IROTH | stat.S_IWOTH
@@ -99,6 +100,11 @@ class WebSection(Section):
     records: Literal["names", "numbers", "off"] = Field(default="names", examples=["numbers"])
     """What guests may look up: `names` shows the dice and each player's wins, luck and records; `numbers`
     shows numbers in place of names; `off` shows nothing."""
+    unnamed: list[Name] = Field(
+        default=[], max_length=MOST_UNNAMED, examples=[["Ann"]], json_schema_extra=ON_PAGE
+    )
+    """Players whom the records show by a number in place of the name. The ledger keeps their games and names
+    as they are."""
     tls_cert: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.pem"])
     """The certificate (PEM) for TLS on all pages; the user `dicetable-web` must be able to read it."""
     tls_key: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.key"])

@@ -136,12 +136,20 @@ def entry(line: LedgerLine, revision: int, seat: str) -> dict[str, Any]:
     }
 
 
-def of_players(folder: Path, *, numbered: bool) -> dict[str, Any]:
-    """Every player, the records, and the newest evening; `evening` is None if no game was started."""
+def of_players(folder: Path, *, numbered: bool, unnamed: Sequence[str] = ()) -> dict[str, Any]:
+    """Every player, the records, and the newest evening; `evening` is None if no game was started.
+
+    Players who are `unnamed`, or all if `numbered`, have numbers in place of their names.
+    """
     with closing(Reader(folder)) as reader:
         games = matches.played((line.row.at_utc, line.entry) for line in reader.lines())
-    if numbered:
-        games = matches.renamed(games, matches.numbered(games))
+    if numbered or unnamed:
+        hidden = {name.casefold() for name in unnamed}
+        names = {
+            name: number if numbered or name.casefold() in hidden else name
+            for name, number in matches.numbered(games).items()
+        }
+        games = matches.renamed(games, names)
     everybody = [player.to_json() for player in players.players(games)[:MOST_PLAYERS]]
     if not games:
         return {"players": everybody, "records": [], "best": [], "evening": None}
@@ -191,12 +199,12 @@ def curve(tape: Tape) -> list[tuple[int, float]]:
     return [(int(count), round(float(power), 3)) for count, power in zip(throws, powers, strict=True)]
 
 
-def main(folder: Path, query: str, how: str) -> dict[str, Any]:
+def main(folder: Path, query: str, how: str, *unnamed: str) -> dict[str, Any]:
     if query == "search":
         return search(folder, json.loads(how))
     try:
         if query == "players":
-            return of_players(folder, numbered=how == NUMBERS)
+            return of_players(folder, numbered=how == NUMBERS, unnamed=unnamed)
         return of_dice(folder)
     except FileNotFoundError:  # nothing was written yet
         nothing: list[str] = []
@@ -207,4 +215,4 @@ def main(folder: Path, query: str, how: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(Path(sys.argv[1]), *sys.argv[2:4])))  # noqa: T201 - the answer to the table
+    print(json.dumps(main(Path(sys.argv[1]), *sys.argv[2:])))  # noqa: T201 - the answer to the table

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -115,13 +116,22 @@ class OperatorRequests:
     """The requests that need more than the table: its service, and the location of its files.
 
     `records` says whether guests may see `names` or `numbers` in the records, or nothing of them: `off`.
+    The players who are `unnamed` have numbers in any case.
     """
 
-    def __init__(self, service: Service, config: Path | None, folder: Path, records: str = OFF) -> None:
+    def __init__(
+        self,
+        service: Service,
+        config: Path | None,
+        folder: Path,
+        records: str = OFF,
+        unnamed: Sequence[str] = (),
+    ) -> None:
         self.service = service
         self.config = config
         self.folder = folder
         self.shown = records
+        self.unnamed = unnamed
         self.programs = Programs()
         self.guests_programs = Programs()  # so that guests keep none from the operator
         self.started_s = service.parts.clock.now_s()
@@ -221,7 +231,9 @@ class OperatorRequests:
         """What the ledger says of the players or of the dice."""
         if self.shown == OFF:
             return refused(texts.gateway.RECORDS_OFF)
-        return await self.guests_programs.run(QUERIES, str(self.folder), request.what, self.shown)
+        return await self.guests_programs.run(
+            QUERIES, str(self.folder), request.what, self.shown, *self.unnamed
+        )
 
     def restart(self, _: Nothing, table: Table) -> Answer:
         """Restarts the service, unless a game is in progress or it has just started."""

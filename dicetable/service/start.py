@@ -147,8 +147,9 @@ def start(
         sockets=sockets,
     )
     service = Service(parts, table, simulation)
-    shown = (config.web or WebSection()).records
-    sockets.kinds.update(OperatorRequests(service, path, config.ledger.folder, shown).kinds())
+    pages = config.web or WebSection()
+    requests = OperatorRequests(service, path, config.ledger.folder, pages.records, pages.unnamed)
+    sockets.kinds.update(requests.kinds())
     sockets.attach_league(LeagueClient(service.parts.ledger))
     if asyncio.run(service.serve()):
         return EXIT_POWER_OFF

@@ -68,6 +68,17 @@ def test_names_can_be_numbers(folder: Path) -> None:
     assert not any(name in json.dumps(found) for name in SEATS)
 
 
+def test_one_player_can_have_no_name_in_the_records(folder: Path) -> None:
+    away, *others = sorted(SEATS)
+    found = json.loads(json.dumps(ledger_queries.main(folder, "players", "names", away.upper(), "nobody")))
+    names = {one["name"] for one in found["players"]}
+    assert len(names) == len(SEATS)
+    assert {*others} < names
+    (number,) = names - {*others}
+    assert number.startswith("player ")
+    assert away not in json.dumps(found)
+
+
 def test_each_die_has_its_verdict_in_words_and_its_curve(folder: Path) -> None:
     dice = {die["name"]: die for die in told(folder, "dice")["dice"]}
     red = dice["red"]
