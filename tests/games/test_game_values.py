@@ -178,5 +178,6 @@ class SixesRound:
         return self.solved(lowest, tuple(keeps))
 
 
+@pytest.mark.nightly
 def test_sixes_value_of_a_two_seat_round_to_its_starter() -> None:
     assert SixesRound().cast_anew(0, [()]) == pytest.approx(0.114906407, abs=5e-8)

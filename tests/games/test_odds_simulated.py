@@ -65,9 +65,11 @@ def hands() -> Iterator[tuple[Faces, Faces]]:
 def keeps(goal: frozenset[Faces], left: int) -> Flags:
     """For each throw of five dice, which are kept for the goal with so many further throws."""
     table = np.zeros((len(ORDERED), HAND), dtype=np.bool_)
+    best_of: dict[Faces, Faces] = {}
     for row, (faces, hand) in enumerate(hands()):
-        after = {kept: chance_after(goal, kept, left) for kept in choices(hand)}
-        best = list(max((value, kept) for kept, value in after.items())[1])
+        if hand not in best_of:
+            best_of[hand] = max((chance_after(goal, kept, left), kept) for kept in choices(hand))[1]
+        best = list(best_of[hand])
         for place, face in enumerate(faces):
             if face in best:
                 best.remove(face)
