@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import cv2
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from hardware.simulated import physics
 from tests.extent import NIGHTLY
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 # Without chance, more examples find the same each time: the fresh ones of the night look further.
-settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=30)
-settings.register_profile("fresh", deadline=None, print_blob=True)
+ON_ANY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("repeatable", ON_ANY_MACHINE, derandomize=True, max_examples=30)
+settings.register_profile("fresh", ON_ANY_MACHINE, print_blob=True)
 settings.load_profile("fresh" if NIGHTLY else "repeatable")
 
 cv2.setNumThreads(1)  # as the eye does; the cores have workers of their own

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from common import texts
+from common import game_folder, texts
 from common.game_folder import UnusableGameError, add_games, fault_in, guarded, loaded
 from dicetable.__main__ import main
 from dicetable.commands import engine
@@ -59,6 +59,16 @@ def no_game_stays() -> Iterator[None]:
     yield
     for name in set(GAMES) - before:
         del GAMES[name]
+
+
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file is played at random twenty times before it is loaded, instead of two hundred."""
+
+    def tried(path: Path, games: int = 20, *seed: int, **limits: Any) -> str:
+        return fault_in(path, games, *seed, **limits)
+
+    monkeypatch.setattr(game_folder, "fault_in", tried)
 
 
 @pytest.fixture
