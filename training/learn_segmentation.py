@@ -20,9 +20,12 @@ NAME = "segmentation"
 PACK = 250
 """Scenes in a pack."""
 BATCH = 16
-RATE = 3e-3
+RATE, LATER_RATE = 3e-3, 1e-3
+"""Of a net that begins, and of one that goes on from its weights."""
 DIE_WEIGHT = 2.0
 """Dice are small: a pixel of one counts so much more."""
+KEPT = 0.5
+"""Part of its weights that a net keeps when it goes on. Less: bare cloth that it knew becomes a hand."""
 RELOAD = 300
 """Steps after which new packs are looked for."""
 HELD_OUT = 8
@@ -84,12 +87,20 @@ def loss_of(logits: Tensor, classes: Tensor) -> Tensor:
 def learn_segmentation(work: Path, models: Path, *, minutes: float, go_on: bool) -> None:
     """Trains for `minutes` on the packs in `work` and writes the net into `models`.
 
-    A run that was cut goes on where it was; with `go_on` one that is finished goes on from its weights.
+    A run that was cut goes on where it was. With `go_on` a net that is finished goes on from its weights; the
+    result keeps a part of them (KEPT).
     """
     finished = work / f"{NAME}.pt"
+    before = torch.load(finished, weights_only=True) if go_on and finished.exists() else None
+    learn(work, minutes=minutes, start="" if before is None else NAME)
+    weights = torch.load(finished, weights_only=True)
+    if before is not None:
+        for key, value in weights.items():
+            if value.is_floating_point():
+                value.lerp_(before[key], KEPT)
+        torch.save(weights, finished)
     net = SegmentationModule()
-    learn(work, minutes=minutes, start=NAME if go_on and finished.exists() else "")
-    net.load_state_dict(torch.load(finished, weights_only=True))
+    net.load_state_dict(weights)
     sides = {2: "height", 3: "width"}
     write(net, models / f"{NAME}.onnx", (6, HEIGHT, WIDTH), {"frame": sides, "said": sides})
 
@@ -99,7 +110,8 @@ def learn(work: Path, *, minutes: float, start: str = "") -> None:
     net = SegmentationModule().to(memory_format=torch.channels_last)
     folder = work / "packs"
     scenes: tuple[Array, Array, Array] | None = None
-    with Course(net, work, NAME, minutes=minutes, rate=RATE, start=start) as course:
+    rate = LATER_RATE if start else RATE
+    with Course(net, work, NAME, minutes=minutes, rate=rate, start=start) as course:
         rng = np.random.default_rng(course.step + 1)
         while course.goes_on():
             if course.step % RELOAD == 0 or scenes is None:

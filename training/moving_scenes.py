@@ -25,6 +25,14 @@ UNKNOWN = 0.25
 """Share of the frames in which the empty tray is not known: the frame itself stands for it."""
 SHADED = 0.2
 """Share of the frames whose picture of the empty tray shows the shadow of something out of view."""
+DIM = 0.3
+"""Share of the frames that are dim, and of the hands that are in the shade."""
+LAMPLIT = 0.25
+"""Share of the frames in the warm light of a lamp, or in a cold one."""
+LET_GO = 0.4
+"""Share of the hands before whose fingers dice roll that they have just let go."""
+SMEARED = 0.15
+"""A moving die is labelled if its exposure covers its place for at least this part of the time."""
 Colour: TypeAlias = Array
 Part: TypeAlias = tuple[slice, slice]
 SHAPES: dict[str, tuple[Array, list[list[int]]]] = {
@@ -94,7 +102,7 @@ def surface(rng: Rng, base: Colour) -> Array:
     if rng.random() < 0.25:  # wood, or stripes
         angle, every = rng.uniform(0, np.pi), rng.uniform(6, 40)
         waves = np.sin((XS * np.cos(angle) + YS * np.sin(angle) + 6 * noise(rng, 5)) / every * 2 * np.pi)
-        picture += waves[..., None] * rng.uniform(2, 14)
+        picture += waves[..., None] * rng.uniform(2, 25)
     for _ in range(int(rng.integers(0, 3))):  # folds and seams
         line = np.zeros((TALL, WIDE), np.float32)
         start, end = (rng.uniform(-0.2, 1.2, (2, 2)) * (WIDE, TALL)).astype(int).tolist()
@@ -107,31 +115,47 @@ def empty_tray(rng: Rng) -> Array:
     """The tray with nothing in it, with or without rim, table and markers."""
     picture = surface(rng, colour(rng))
     if rng.random() < 0.75:
+        corners = tray_corners(rng)
         inside = np.zeros((TALL, WIDE), np.float32)
-        margins = rng.uniform(-0.05, 0.16, 4) * (WIDE, TALL, WIDE, TALL)
-        corners = np.array(
-            [
-                (margins[0], margins[1]),
-                (WIDE - margins[2], margins[1]),
-                (WIDE - margins[2], TALL - margins[3]),
-                (margins[0], TALL - margins[3]),
-            ]
-        ) + rng.normal(0, 4, (4, 2))
         cv2.fillPoly(inside, [corners.round().astype(np.int32)], 1.0, cv2.LINE_AA)
         rim = surface(rng, colour(rng) * 0.8)
-        wide = rng.uniform(3, 16)
+        if rng.random() < 0.4:
+            rim = picture * rng.uniform(0.7, 1.15)
+        wide = rng.uniform(3, 22)
         border = cv2.dilate(inside, np.ones((int(wide), int(wide)), np.uint8))[..., None]
         outside = surface(rng, colour(rng)) * (1 - border) + rim * border
         if rng.random() < 0.4:
             outside += ((XS + YS) % rng.uniform(30, 200) < 8)[..., None] * rng.uniform(-30, 30)
         part = inside[..., None]
-        dark = 1 - cv2.GaussianBlur(1 - inside, (0, 0), rng.uniform(2, 8)) * rng.uniform(0, 0.5)
+        dark = 1 - small_blur(1 - inside, rng.uniform(2, 14)) * rng.uniform(0, 0.7)
         picture = (picture * dark[..., None]) * part + outside * (1 - part)
-        if rng.random() < 0.6:
+        if rng.random() < 0.5:
+            way = np.array([[1, 0, 0], [0, 1, 0]], np.float32)
+            way[:, 2] = rng.normal(0, 8, 2)
+            walls = small_blur(
+                cv2.warpAffine(1 - inside, way, (WIDE, TALL), borderValue=1.0), rng.uniform(0.6, 4)
+            )
+            picture = picture * (1 - (walls * inside * rng.uniform(0.1, 0.7))[..., None])
+        if len(corners) == 4 and rng.random() < 0.6:
             markers(picture, rng, corners)
     if rng.random() < 0.3:
         clutter(picture, rng)
     return np.clip(picture, 2, 253)
+
+
+def tray_corners(rng: Rng) -> Array:
+    """The outline (n, 2) of a tray's floor: mostly a rectangle, else round or with six or eight sides."""
+    if rng.random() < 0.5:
+        margins = rng.uniform(-0.05, 0.16, 4) * (WIDE, TALL, WIDE, TALL)
+        left, top, right, bottom = margins.tolist()
+        square = [(left, top), (WIDE - right, top), (WIDE - right, TALL - bottom), (left, TALL - bottom)]
+        return np.array(square) + rng.normal(0, 4, (4, 2))
+    sides = int(rng.choice((4, 6, 8, 40), p=(0.25, 0.25, 0.1, 0.4)))
+    angles = rng.uniform(0, 2 * np.pi) + np.arange(sides) * 2 * np.pi / sides
+    radius = TALL * rng.uniform(0.36, 0.62)
+    middle = np.array((WIDE, TALL)) * rng.normal(0.5, 0.06, 2)
+    squeezed = np.array((rng.uniform(0.9, 1.25), rng.uniform(0.85, 1.0)))
+    return np.asarray(middle + radius * squeezed * np.stack([np.cos(angles), np.sin(angles)], axis=1))
 
 
 def markers(picture: Array, rng: Rng, corners: Array) -> None:
@@ -165,8 +189,11 @@ def clutter(picture: Array, rng: Rng) -> None:
 
 def die_colours(rng: Rng, tray: Array) -> tuple[Colour, Colour, float]:
     """Body, print and how much the felt shines through."""
-    if rng.random() < 0.15:  # hardly other than the felt
+    like = rng.random()
+    if like < 0.15:  # hardly other than the felt
         body = tray[TALL // 2, WIDE // 2] * rng.uniform(0.6, 1.35) + rng.normal(0, 12, 3)
+    elif like < 0.27:
+        body = skin(rng)
     else:
         body = colour(rng) if rng.random() < 0.7 else np.full(3, rng.choice((22.0, 215.0, 240.0)))
     ink = np.full(3, 235.0 if body.mean() < 120 else 20.0) if rng.random() < 0.7 else colour(rng)
@@ -287,7 +314,8 @@ def lay_die(
     shade(scene, rng, cover, (0.08 + 0.25 * high) * die_px, there)
     part = cover[..., None]
     scene.picture[there] = scene.picture[there] * (1 - part) + picture[own] * part
-    scene.labels[there][(cover if speed else cover / max(float(cover.max()), 1e-3)) > 0.4] = DIE
+    solid = max(float(cover.max()), SMEARED)
+    scene.labels[there][cover / solid > 0.4] = DIE
 
 
 def in_scene(corner: Array, side: int) -> tuple[Part, Part] | None:
@@ -307,7 +335,7 @@ def shade(
         way = rng.normal(0, 1, 2)
         way *= away_px * rng.uniform(0.3, 1.5) / max(float(np.linalg.norm(way)), 1e-3)
         soft = max(0.6, away_px * rng.uniform(0.1, 0.5))
-        left = np.clip(rng.uniform(0.35, 0.95) * rng.uniform(0.8, 1.2, 3), 0.2, 1.0).astype(np.float32)
+        left = np.clip(rng.uniform(0.2, 0.95) * rng.uniform(0.85, 1.15, 3), 0.12, 1.0).astype(np.float32)
         more = 0 if there == np.s_[:, :] else int(np.abs(way).max() + 2 * soft) + 1
         y0, x0 = (0, 0) if not more else (max(0, part.start - more) for part in there)
         y1, x1 = (TALL, WIDE) if not more else (part.stop + more for part in there)
@@ -332,7 +360,7 @@ def small_blur(mask: Array, sigma: float) -> Array:
 def stray_shadow(picture: Array, rng: Rng) -> None:
     """Lets something out of view throw its shadow."""
     blob = np.clip(noise(rng, rng.uniform(2, 6)) * 3 + rng.uniform(-1, 0.5), 0, 1)
-    picture *= 1 - blob[..., None] * rng.uniform(0.05, 0.6) * rng.uniform(0.75, 1, 3).astype(np.float32)
+    picture *= 1 - blob[..., None] * rng.uniform(0.05, 0.75) * rng.uniform(0.75, 1, 3).astype(np.float32)
 
 
 def lights(rng: Rng, picture: Array, tray: Array) -> tuple[Array, Array]:
@@ -343,17 +371,23 @@ def lights(rng: Rng, picture: Array, tray: Array) -> tuple[Array, Array]:
         far = (XS - x) ** 2 + (YS - y) ** 2
         lamp = lamp + np.exp(-far / np.float32(rng.uniform(400, 20000))) * np.float32(rng.uniform(0, 0.8))
     tint = rng.uniform(0.85, 1.15, 3).astype(np.float32)
-    changed = 1 + (0.05 * noise(rng, 2) + np.float32(rng.normal(0, 0.03))) * (rng.random() < 0.5)
+    if rng.random() < LAMPLIT:
+        warm = np.float32(rng.uniform(-0.2, 0.4))
+        tint *= np.array((1 - warm, 1, 1 + warm), np.float32)
+    changed = np.ones((TALL, WIDE), np.float32)
+    if rng.random() < 0.6:  # the camera's exposure, or a cloud
+        changed += 0.06 * noise(rng, 2) + np.float32(rng.normal(0, 0.06))
     known = tray * lamp[..., None] * tint
     return picture * (lamp * changed)[..., None] * tint, known
 
 
 def seen_by_camera(rng: Rng, picture: Array, known: Array) -> tuple[Array, Array]:
     """Both pictures as the same camera gives them, small: blur, tone, noise and compression."""
-    level = rng.uniform(0.6, 1.25)
+    dim = rng.random() < DIM
+    level = rng.uniform(0.2, 0.6) if dim else rng.uniform(0.6, 1.25)
     gamma = rng.uniform(0.75, 1.3)
     blur = rng.uniform(0, 1.1) if rng.random() < 0.6 else 0.0
-    grain = rng.uniform(0, 7)
+    grain = rng.uniform(0, 10 if dim else 7)
     colourful = rng.uniform(0.5, 1.3)
     quality = int(rng.uniform(35, 96)) if rng.random() < 0.6 else None
     shift = rng.normal(0, 0.25, 2) if rng.random() < 0.4 else np.zeros(2)
@@ -463,6 +497,10 @@ def hand(scene: Scene, rng: Rng, die_px: float, dice_set: list[tuple[Colour, Col
     height = rods([*fingers, *palm, *arm])
     cover = np.clip(height / (2.0 * mm), 0, 1)
     picture = skinned(rng, height, scene.picture, knuckles + back * rng.uniform(70, 190) * mm, back)
+    if rng.random() < 0.5:
+        nails(picture, rng, [tip for _, tip, _ in fingers[1::2]], mm)
+    if rng.random() < 0.1:
+        carried_cup(scene, rng, die_px, knuckles, back)
     held = int(rng.integers(1, 6)) if rng.random() < 0.45 else 0
     below = held and rng.random() < 0.5
     places = [
@@ -471,6 +509,10 @@ def hand(scene: Scene, rng: Rng, die_px: float, dice_set: list[tuple[Colour, Col
     if below:
         for at in places:
             lay_die(scene, rng, die_px * 1.08, dice_set, speed=float(rng.choice((0.0, 0.6))), at=at)
+    if rng.random() < LET_GO:
+        for tip in rng.permutation([tip for _, tip, _ in fingers])[: int(rng.integers(1, 6))]:
+            at = tip + (aside * rng.uniform(-1, 1) - back * rng.uniform(0, 2.5)) * die_px
+            lay_die(scene, rng, die_px * 1.03, dice_set, speed=float(rng.uniform(0, 1.6)), at=at)
     smear = rng.uniform(0, 1.3) * die_px if rng.random() < 0.45 else 0.0
     if smear > 1:
         way = back + aside * rng.normal(0, 0.6)
@@ -504,6 +546,8 @@ def skinned(rng: Rng, height: Array, scenery: Array, cuff: Array, back: Array) -
     lamp = rng.normal(0, 0.45, 3) + (0, 0, 1.0)
     lit = 0.45 + 0.65 * np.clip(out @ (lamp / np.linalg.norm(lamp)), 0, 1)
     lit = lit * (1 + 0.06 * noise(rng, 60) + 0.05 * noise(rng, 12))
+    if rng.random() < DIM:  # against the light, or below the other arm
+        lit = lit * rng.uniform(0.2, 0.8)
     bare = np.broadcast_to(skin(rng), scenery.shape).copy()
     along = (XS - cuff[0]) * back[0] + (YS - cuff[1]) * back[1]
     if rng.random() < 0.65:
@@ -516,6 +560,36 @@ def skinned(rng: Rng, height: Array, scenery: Array, cuff: Array, back: Array) -
         wide = rng.uniform(4, 14)
         bare[np.abs(along) < wide] = colour(rng)
     return np.asarray(np.clip(bare * lit[..., None], 0, 255), np.float32)
+
+
+def nails(picture: Array, rng: Rng, tips: list[Array], mm: float) -> None:
+    """Paints a nail, or what shines on the skin, on each of these finger tips."""
+    shine = colour(rng) if rng.random() < 0.4 else np.full(3, rng.uniform(120, 250))
+    for tip in tips:
+        at, size = (tip * 8).astype(int), float(rng.uniform(3.5, 6.5)) * mm
+        axes = max(1, round(size * 8)), max(1, round(size * 8 * rng.uniform(0.6, 1)))
+        cv2.ellipse(
+            picture, at.tolist(), axes, float(rng.uniform(0, 180)), 0, 360, shine.tolist(), -1, cv2.LINE_AA, 3
+        )
+
+
+def carried_cup(scene: Scene, rng: Rng, die_px: float, at: Array, back: Array) -> None:
+    """A cup in a hand, seen into or from its side while it is poured out."""
+    radius = die_px * rng.uniform(1.6, 2.8)
+    way = -back + rng.normal(0, 0.6, 2)
+    mouth = at + way * radius * rng.uniform(0.2, 1.6)
+    cover = np.clip(rods([(at, mouth, radius)]) / 3, 0, 1)
+    outside = colour(rng)
+    picture = np.full(scene.picture.shape, outside * rng.uniform(0.6, 1.1), np.float32)
+    inside = int(radius * rng.uniform(0.7, 0.95)), int(radius * rng.uniform(0.2, 0.95))
+    angle = float(np.degrees(np.arctan2(way[1], way[0])) + 90)
+    centre = mouth.astype(int).tolist()
+    cv2.ellipse(picture, centre, inside, angle, 0, 360, (outside * rng.uniform(0.1, 0.6)).tolist(), -1)
+    cv2.ellipse(picture, centre, inside, angle, 0, 360, (outside * 1.2).tolist(), 1, cv2.LINE_AA)
+    shade(scene, rng, cover, die_px * rng.uniform(0.5, 4), lamps=1)
+    part = cover[..., None]
+    scene.picture = scene.picture * (1 - part) + np.clip(picture, 0, 255) * part
+    scene.labels[cover > 0.5] = OTHER
 
 
 def line_kernel(way: Array, long_px: float) -> Array:

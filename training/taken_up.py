@@ -12,8 +12,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from training import learn_detector, learn_six_nine, learn_symbols, learn_tops
+from training import learn_detector, learn_segmentation, learn_six_nine, learn_symbols, learn_tops
+from training.architectures import SegmentationModule
 from training.course import FILES, NETS, fill
+from training.moving_scenes import HEIGHT, WIDTH
 from training.packs import Shelf, rendered_packs
 
 BATCHES = 30
@@ -21,21 +23,33 @@ BATCHES = 30
 
 
 def take_up(work: Path, models: Path) -> None:
-    """Writes `work`/NAME.pt for each net of `models` that `work` has no weights for yet."""
-    for name, (make, shape) in NETS.items():
+    """Writes `work`/NAME.pt for each net of `models` that `work` has packs and no weights for yet.
+
+    Raises SystemExit if `work` has no packs.
+    """
+    packs = work / "packs"
+    wanted = dict(NETS) if rendered_packs(packs) else {}
+    if learn_segmentation.training_packs(packs):
+        wanted[learn_segmentation.NAME] = (SegmentationModule, (6, HEIGHT, WIDTH))
+    if not wanted:
+        raise SystemExit(f"{packs} has no packs: run the stage scenes or moving first")
+    for name, (make, shape) in wanted.items():
         goal = work / f"{name}.pt"
         if goal.exists():
             continue
         net = make()
         fill(net, models / f"{FILES.get(name, name)}.onnx", shape)
         net.eval()
-        _measure(net, _views(name, work / "packs"))
+        _measure(net, _views(name, packs))
         torch.save(net.state_dict(), goal)
 
 
 def _views(name: str, packs: Path) -> list[Tensor]:
     """Batches like those that the net is trained on, of renders alone."""
     rng = np.random.default_rng(3)
+    if name == learn_segmentation.NAME:
+        scenes = learn_segmentation.load(learn_segmentation.training_packs(packs)[:2])
+        return [learn_segmentation.batch(scenes, rng)[0] for _ in range(BATCHES)]
     renders = Shelf(rendered=True)
     first = rendered_packs(packs)[:2]
     for path in first:

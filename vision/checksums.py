@@ -8,7 +8,7 @@ SHA256: Final = {
     "die.onnx": "34df5304d8ed090f69a47d801007845736d81fe75b383703f7594e13edd95f3d",
     "face.onnx": "035186e24e6c55b246afe888e1624e1d0be1ecfd59f7f2db40444e2ec49e75cc",
     "fitted.json": "1159aa415497fc99f95982b925116ab120ce928774960453243db20c21b1dc05",
-    "segmentation.onnx": "b3d47d9e9454d6a7ecee4fbff9a350d85caed7b26127ba4a979b7aabc9c7240f",
+    "segmentation.onnx": "c4a9b9e576c0b0b1d67f533b906fd80a268c25f22f89b0f337a8e264c8cb6af4",
     "six_nine.onnx": "15a8ce8ac1050ca69dcb4d47aeb9b0617ac32aaea389555ee5dcc16adbb2ddaf",
     "symbol.onnx": "43fa3b6d7c1934750b09af1a72b7a8d688c1662763ced6704469ee48780d748e",
 }

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 import pytest
+import torch
 
-from training import learn_segmentation
+from training import learn_segmentation, taken_up
+from training.architectures import SegmentationModule
 from training.moving_scenes import HEIGHT, WIDTH, example
 from vision import nets
 from vision.motion.segmentation import DIE, OTHER, Segmenter
@@ -51,3 +53,24 @@ def test_a_short_course_ends_in_a_net_that_knows_a_hand(
     hands = classes == OTHER
     assert frames.shape[1:3] == (HEIGHT, WIDTH)
     assert (seen[hands] == OTHER).mean() > 2 * (seen[~hands] == OTHER).mean()
+
+
+def test_the_released_net_is_taken_up_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learn_segmentation, "PACK", 20)
+    monkeypatch.setattr(taken_up, "BATCHES", 2)
+    learn_segmentation.scene_packs(tmp_path / "packs", range(1))
+    taken_up.take_up(tmp_path, nets.FOLDER)
+    assert [path.name for path in tmp_path.glob("*.pt")] == ["segmentation.pt"]
+    net = SegmentationModule()
+    net.load_state_dict(torch.load(tmp_path / "segmentation.pt", weights_only=True))
+    views = torch.rand(2, 6, HEIGHT, WIDTH, generator=torch.Generator().manual_seed(1))
+    with torch.no_grad():
+        said = net.eval()(views).numpy()
+    released = nets.load_nets().segmentation
+    wanted = np.concatenate([released(view[None]) for view in views.numpy()])
+    assert np.abs(said - wanted).max() < 0.001 * wanted.std()
+
+
+def test_nothing_is_taken_up_without_packs(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="run the stage scenes or moving first"):
+        taken_up.take_up(tmp_path, nets.FOLDER)
