@@ -268,7 +268,9 @@ def encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
 
 
 class SecurityHeaders:
-    """Adds the same headers to every response, which bind browsers to our own files and hosts.
+    """Adds headers to every response, which bind browsers to our own files and hosts.
+
+    What only pages go by is left out elsewhere.
 
     `form_action` is where forms may be sent, as in a content security policy. Pages with forms need the
     `referrer` policy "same-origin": with "no-referrer" browsers send their forms with the origin "null".
@@ -290,12 +292,11 @@ class SecurityHeaders:
             f"form-action {form_action}; frame-ancestors 'none'",
             "x-content-type-options": "nosniff",
             "referrer-policy": referrer,
-            "cross-origin-opener-policy": "same-origin",
             "cross-origin-resource-policy": "same-origin",
-            POLICY: NO_DEVICES,
         }
-        self.headers = encoded(headers)
-        self.filming = encoded({**headers, POLICY: NO_DEVICES.replace("camera=()", "camera=(self)")})
+        page = {**headers, "cross-origin-opener-policy": "same-origin", POLICY: NO_DEVICES}
+        self.headers, self.page = encoded(headers), encoded(page)
+        self.filming = encoded({**page, POLICY: NO_DEVICES.replace("camera=()", "camera=(self)")})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes the request on."""
@@ -303,7 +304,9 @@ class SecurityHeaders:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *(self.filming if films else self.headers)]
+                is_page = dict(message["headers"]).get(b"content-type", b"").startswith(b"text/html")
+                own = self.filming if films else self.page if is_page else self.headers
+                message["headers"] = [*message["headers"], *own]
             await send(message)
 
         await self.app(scope, receive, with_headers)

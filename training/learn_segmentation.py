@@ -21,7 +21,7 @@ PACK = 250
 """Scenes in a pack."""
 BATCH = 16
 RATE, LATER_RATE = 3e-3, 1e-3
-"""Of a net that begins, and of one that goes on from its weights."""
+"""The learning rates of a net that begins, and of one that goes on from its weights."""
 DIE_WEIGHT = 2.0
 """Dice are small: a pixel of one counts so much more."""
 KEPT = 0.5

@@ -124,10 +124,10 @@ def found(name: str | None, clock: Clock, *, asks: bool) -> Source:
     path = Path(name)
     if path.is_dir():
         return Source(folder=path)
-    if path.is_char_device() or name.startswith("/dev/"):
-        return Source(usb(path, clock))
     if path.is_file():
         return Source(video=path)
+    if path.is_char_device() or name.startswith("/dev/"):
+        return Source(usb(path, clock))
     raise ValueError(f"there is no such file, folder or camera: name {HELP.partition(';')[0]}")
 
 

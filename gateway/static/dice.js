@@ -109,9 +109,11 @@ export const sentences = (parts) => parts.filter(Boolean)
 /** @param {AskedSeat[]} seats */
 export const chips = (seats) => seats.map(({ name, colour, wants }) => element("li", `seat${colour} shape${wants ? "" : " waits"}`, name));
 
-// A row of numbered tiles; those that are shut lie on their faces.
-/** @param {Tile[]=} tiles */
-export const tilesOf = (tiles = []) => tiles.map(({ number, open }) => element("li", open ? "" : "shut", String(number)));
+let loading; // what shows tiles, from the first stage on that has some
+/** @param {ShownStage?=} stage */
+export function putTiles(stage) {
+  if (loading || stage?.tiles?.length) (loading ??= import("./tiles.js")).then(({ showTiles }) => showTiles(stage?.tiles));
+}
 
 // What the best throw of a game is called; empty without one.
 /** @param {Podium?=} podium @param {string=} best @param {string=} rarest */

@@ -1,7 +1,7 @@
 // The phone page: follows /events, and where phones are the panel a seat chooses here.
 import { choiceElements, inGrid } from "./choices.js";
 import { forgetClock, gatewayTime, hearClock } from "./clock.js";
-import { bestOf, byId, chips, drawn, element, isEarlier, put, questioned, sentences, thrownItem, tilesOf } from "./dice.js";
+import { bestOf, byId, chips, drawn, element, isEarlier, put, questioned, sentences, thrownItem, putTiles } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { chooseLanguage, keepNames, nameOf, say } from "./language.js";
 import { chance, showOdds } from "./odds.js";
@@ -276,7 +276,7 @@ function showStage(stage) {
   put(byId("caption"), stage?.caption ?? "");
   byId("stage").className = stage?.colour ? `seat${stage.colour}` : "";
   byId("stage-dice").replaceChildren(...drawn(stage?.dice ?? []));
-  byId("tiles").replaceChildren(...tilesOf(stage?.tiles));
+  putTiles(stage);
 }
 
 // What else the stage shows; without one of the game's own, what the state holds.

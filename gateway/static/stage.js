@@ -1,5 +1,5 @@
 // What decides the game now, large.
-import { byId, drawn, element, put, tilesOf } from "./dice.js";
+import { byId, drawn, element, put, putTiles } from "./dice.js";
 
 const COUNT_MS = 700;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -36,7 +36,7 @@ export function showStage(stage) {
     item.append(element("strong", "", number), element("span", "", caption));
     return item;
   }));
-  byId("tiles").replaceChildren(...tilesOf(stage.tiles));
+  putTiles(stage);
   const dice = JSON.stringify([stage.dice, stage.slots]);
   if (dice === shownDice) return;
   shownDice = dice;

@@ -81,7 +81,7 @@ MOST_PAGE = 38_000
 def test_the_page_is_small_and_asks_for_nothing_from_elsewhere(served: Served) -> None:
     found = first_page(served.port)
     assert {"/static/guest.css", "/static/fairness.js", "/static/sound.js", "/qr.svg"} <= found.keys()
-    assert sum(found.values()) < MOST_PAGE
+    assert sum(found.values()) < MOST_PAGE, found
     for path in [*found, "/phone", "/static/phone.css", "/static/phone.js", "/static/language.js"]:
         part = served.get(path)[2]
         own = part.replace(b"http://www.w3.org/2000/svg", b"")
