@@ -406,7 +406,7 @@ def test_markup_in_names_is_text(browser: Browser, tmp_path: Path) -> None:
         | {name: [evil] for name in lists}
         | {"v": 1, "revision": 1, "phase": "play", "rolling": True, "seats": [seat], "throws": [throw]}
         | {"stage": stage, "moments": {"number": 1, "told": [{"text": evil, "caption": evil, "place": evil}]}}
-        | {"troubles": [{"part": evil, "what": evil, "remedy": evil, "guests": evil}]}
+        | {"troubles": [{"part": evil, "what": f"Another fault: {evil}", "remedy": evil, "guests": evil}]}
     )
     table = PretendTable(tmp_path / "table.sock")
     table.state = json.dumps(state).encode()
