@@ -209,9 +209,9 @@ def stage(view: TableView) -> Stage:
             seats=seats,
         )
     count = matching([value for _, value in view.shown], face)
-    counted = tuple(die for die in view.shown if die[1] in (face, WILD))
+    matches = tuple(die for die in view.shown if die[1] in (face, WILD))
     of = tr("of {bid}").format(bid=count_of(quantity, face))
-    return Stage(str(count), of, counted, quantity, owner=bid["seat"], seats=seats)
+    return Stage(str(count), of, matches, quantity, owner=bid["seat"], seats=seats)
 
 
 def counted(event: JsonObject, seat: str, bid: JsonObject) -> Count:

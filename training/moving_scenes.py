@@ -32,7 +32,7 @@ LAMPLIT = 0.25
 LET_GO = 0.4
 """Share of the hands before whose fingers dice roll that they have just let go."""
 SMEARED = 0.15
-"""A moving die is labelled if its exposure covers its place for at least this part of the time."""
+"""A moving die's smear is measured by its cover, or by this. More: only the middle of a long one is a die."""
 Colour: TypeAlias = Array
 Part: TypeAlias = tuple[slice, slice]
 SHAPES: dict[str, tuple[Array, list[list[int]]]] = {

@@ -23,7 +23,7 @@ BATCHES = 30
 
 
 def take_up(work: Path, models: Path) -> None:
-    """Writes `work`/NAME.pt for each net of `models` that `work` has packs and no weights for yet.
+    """Writes `work`/NAME.pt for each net of `models` for which `work` has packs but no weights.
 
     Raises SystemExit if `work` has no packs.
     """

@@ -17,7 +17,7 @@ from gateway.settings import GatewaySettings
 NAME: Final = "operator.passphrase"
 MOST_FILE_BYTES: Final = 400
 DAMAGED: Final = "damaged"
-"""What no passphrase fits: whoever damaged the file would else choose the next one."""
+"""A hash that no passphrase fits. Without it, whoever damages the file could choose the next one."""
 
 log = logging.getLogger(__name__)
 

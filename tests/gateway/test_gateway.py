@@ -66,6 +66,7 @@ def test_every_path_answers_and_no_page_may_run_what_is_not_ours(served: Served,
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
         assert headers["x-content-type-options"] == "nosniff"
+        assert ("cross-origin-opener-policy" in headers) == kind.startswith("text/html"), path
         assert body
     assert served.get("/throws/41.jpg")[2] == JPEG
     assert served.json("/api/throws") == {"v": 1, "throws": []}
