@@ -1,4 +1,6 @@
 // Drawn dice, and elements whose texts go in as text, never as HTML.
+import { part } from "./stream.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const PIPS = {
   1: [[50, 50]],
@@ -112,7 +114,7 @@ export const chips = (seats) => seats.map(({ name, colour, wants }) => element("
 let loading; // what shows tiles, from the first stage on that has some
 /** @param {ShownStage?=} stage */
 export function putTiles(stage) {
-  if (loading || stage?.tiles?.length) (loading ??= import("./tiles.js")).then(({ showTiles }) => showTiles(stage?.tiles));
+  if (loading || stage?.tiles?.length) (loading ??= part(() => import("./tiles.js"))).then(({ showTiles }) => showTiles(stage?.tiles));
 }
 
 // What the best throw of a game is called; empty without one.

@@ -4,7 +4,7 @@ import { showTest, verdict } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
 import { THROW_S, isOn, play, say, setVolume, tryToTurnOn, turnOff, turnOn } from "./sound.js";
 import { showStage } from "./stage.js";
-import { follow } from "./stream.js";
+import { follow, part } from "./stream.js";
 
 const words = document.body.dataset;
 /** @type {Snapshot?} */
@@ -12,9 +12,10 @@ let before = null;
 let shownPicture = 0;
 let shownDice = "";
 let shownLog = "";
-const loading = import("./moments.js"); // the page shows the game without it
-const chances = import("./odds.js"); // and without these
-const attract = import("./attract.js");
+const loading = part(() => import("./moments.js")); // the page shows the game without it
+const chances = part(() => import("./odds.js")); // and without these
+const attract = part(() => import("./attract.js"));
+const podium = part(() => import("./podium.js"));
 let over = Promise.resolve(); // once nothing owns the screen any more
 let endMoment = () => {};
 
@@ -206,7 +207,7 @@ function show(state) {
   const paused = state.paused_by ? words.pausedBy.replace("{name}", state.paused_by) : words.paused;
   put(byId("paused"), paused);
   byId("menu").hidden = !state.menu || Boolean(asks);
-  if (state.set_up) import("./lobby.js").then(({ showLobby }) => showLobby(state.set_up));
+  if (state.set_up) part(() => import("./lobby.js")).then(({ showLobby }) => showLobby(state.set_up));
   byId("panel").textContent = state.set_up ? "" : state.panel.join("\n");
   byId("troubles").replaceChildren(...state.troubles.filter(({ guests }) => guests).map(({ guests }) => element("p", "", guests)));
   byId("rule-list").replaceChildren(...state.rules.map((rule) => element("li", "", rule)));
@@ -226,7 +227,7 @@ function show(state) {
   showTest(state.fairness);
   if (asks?.dice.length) showAsked(asks);
   else showLast(state.podium?.best ?? state.throws[0], isEarlier(state));
-  import("./podium.js").then(({ showPodium }) => showPodium(state));
+  podium.then(({ showPodium }) => showPodium(state));
   showThrows(state.throws);
   put(byId("live"), sentences([...(asks ? [asks.text, asks.answer] : [state.paused ? paused : "", state.todo, state.wrong]), ...state.happened, verdict(state.fairness)]));
   if (state.phase === "over" && before && before.phase !== "over") loading.then(({ celebrate }) => celebrate());
@@ -281,16 +282,16 @@ function loudspeaker() {
 
 loudspeaker();
 showDice();
-for (const logo of document.querySelectorAll(".logo")) import("./logo.js").then(({ plate }) => plate(logo));
+for (const logo of document.querySelectorAll(".logo")) part(() => import("./logo.js")).then(({ plate }) => plate(logo)).catch(() => {}); // a logo that cannot be shown
 if (words.paired) { // a display of the table; a guest's own phone may lock
-  const { stayAwake } = await import("./wake.js");
+  const { stayAwake } = await part(() => import("./wake.js"));
   stayAwake(true);
   document.addEventListener("visibilitychange", () => stayAwake(true));
 }
 byId("moment").addEventListener("click", async () => (await loading).endMoments());
 const handlers = { state: show, message };
 if (words.paired) {
-  const { showCodes, showPlaying } = await import("./codes.js");
+  const { showCodes, showPlaying } = await part(() => import("./codes.js"));
   const state = (found) => { show(found); showPlaying(found); };
   Object.assign(handlers, { state, codes: showCodes });
 }

@@ -1,5 +1,6 @@
 // The picture of the last throw with its dice marked, and the replay of how they rolled.
 import { byId, drawing } from "./dice.js";
+import { part } from "./stream.js";
 
 const LONGEST_GAP_MS = 300;
 const LAST_FRAME_MS = 600;
@@ -106,7 +107,7 @@ export async function showThrow(number, said, first) {
   const mine = (shown = { number, said, motion: null });
   try {
     const picture = loaded(byId("picture"), `/throws/${number}.jpg`);
-    const [found, fetched] = await Promise.all([marksOf(number), import("./captions.js"), picture]);
+    const [found, fetched] = await Promise.all([marksOf(number), part(() => import("./captions.js")), picture]);
     layout = fetched;
     if (mine !== shown) return;
     Object.assign(shown, found);

@@ -63,7 +63,9 @@ async function feltOf(number) {
 // The roll as the camera saw it, full screen; whoever wants nothing to move sees where it ended.
 async function replay(moment, found, felt) {
   const { thrown } = moment;
-  const { loadFilm, paint, roll, HIGH, WIDE } = await import("./film.js");
+  const films = await import("./film.js").catch(() => null);
+  if (!films) return false; // dice are drawn
+  const { loadFilm, paint, roll, HIGH, WIDE } = films;
   const film = await loadFilm(thrown.number, found.film, thrown.dice.map(({ value }) => value));
   if (!film || !felt.isConnected) return Boolean(film);
   const canvas = Object.assign(document.createElement("canvas"), { width: WIDE, height: HIGH });

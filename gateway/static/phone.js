@@ -5,7 +5,7 @@ import { bestOf, byId, chips, drawn, element, isEarlier, put, questioned, senten
 import { showTest, verdict } from "./fairness.js";
 import { chooseLanguage, keepNames, nameOf, say } from "./language.js";
 import { chance, showOdds } from "./odds.js";
-import { follow } from "./stream.js";
+import { follow, part } from "./stream.js";
 import { stayAwake } from "./wake.js";
 
 const HERE_MS = 2000;
@@ -21,6 +21,7 @@ let leaving = -SURE_MS;
 let wantsName = 0; // the seat that was claimed just now
 let whose = "";
 let oldest = null;
+let clip; // what offers a throw as a clip, from the first throw on
 
 const remarks = (thrown) => [
   thrown.by_hand ? words.by_hand : "",
@@ -311,7 +312,7 @@ function showLast(thrown, earlier) {
   byId("dice").replaceChildren(...drawn(thrown.dice));
   const thrower = state.seats.find(({ name }) => name === thrown.seat);
   const own = thrown.picture && Boolean(thrower && panel?.mine.includes(thrower.place));
-  import("./clip.js").then(({ offerClip }) => offerClip(thrown, own, words));
+  (clip ??= part(() => import("./clip.js"))).then(({ offerClip }) => offerClip(thrown, own, words));
   const picture = byId("picture");
   const wanted = thrown.picture ? `/throws/${thrown.number}.jpg` : "";
   if ((picture.getAttribute("src") || "") === wanted) return;
@@ -507,7 +508,7 @@ byId("leave").addEventListener("click", async () => {
   reconnect();
 });
 byId("whose").addEventListener("change", () => chooseWhose(byId("whose").value));
-byId("older").addEventListener("click", older);
+byId("older").addEventListener("click", () => older().catch((error) => put(byId("said"), why(error))));
 document.addEventListener("visibilitychange", () => { if (!document.hidden) { here(); stayAwake(Boolean(panel?.mine.length)); } });
 setInterval(here, HERE_MS);
 // A player who is about to enter a name goes on with that in the other language.

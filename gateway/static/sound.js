@@ -1,5 +1,7 @@
 // Sounds and a caller's voice, made in the page. They start when a guest presses the loudspeaker, and on a
 // display by themselves where the browser allows sound without a press.
+import { part } from "./stream.js";
+
 const TRIAL_MS = 3000; // shorter: a slow machine stays silent; a browser that wants a press never answers
 let audio = null;
 let loud = null;
@@ -99,7 +101,7 @@ export function isQuiet(now = new Date()) {
   return Boolean(to) && (from <= to ? from <= time && time < to : from <= time || time < to);
 }
 
-const own = document.body.dataset.sounds && import("./own_sounds.js");
+const own = document.body.dataset.sounds && part(() => import("./own_sounds.js"));
 
 // Plays a sound so many seconds from now; the bar's own if there is one for this event, player or game.
 export async function play(name, after = 0, about = {}) {

@@ -3,6 +3,19 @@ const SILENCE_MS = 25000; // the gateway says something every 10 s
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5000;
 
+// A part of the page that is loaded once it is needed. Until the gateway is there to give it, it is asked for anew.
+/** @template Part @param {() => Promise<Part>} load @returns {Promise<Part>} */
+export async function part(load) {
+  for (;;) {
+    try {
+      return await load();
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      await new Promise((resolve) => { setTimeout(resolve, LAST_RETRY_MS); });
+    }
+  }
+}
+
 export function follow(path, handlers, linked) {
   let source = null;
   let retryMs = FIRST_RETRY_MS;

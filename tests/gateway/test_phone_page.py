@@ -44,7 +44,7 @@ from tests.gateway.serving import PretendTable, Served, Stream
 from vision.reading import Arrival, Doubt, Flight, Reading, Reason, Settled, Unsettled
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
     from dicetable.eye.messages import EyeMessage
 
@@ -576,6 +576,27 @@ def test_a_foreign_or_malformed_post_is_refused(bar: Bar) -> None:
             answer = ask.post(f"{own}/phone/{path}", data=body, headers=headers)
             assert answer.status == status, (path, origin, kind)
     assert not chosen
+
+
+def test_a_part_of_a_page_that_the_gateway_could_not_give_comes_later(bar: Bar) -> None:
+    page, asked = bar.pages[0].context.new_page(), []
+
+    def first_refused(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) == 1:
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/static/clip.js", first_refused)
+    page.goto(f"http://127.0.0.1:{bar.served.port}/")
+    offered = """async () => {
+        const { part } = await import("/static/stream.js");
+        return typeof (await part(() => import("/static/clip.js"))).offerClip;
+    }"""
+    assert page.evaluate(offered) == "function"
+    assert len(asked) == 2
+    page.close()
 
 
 def test_no_odds_without_a_game() -> None:
