@@ -212,6 +212,10 @@ LEAST_LEVEL_PX = 16
 """Longer side of the smallest level."""
 
 
+def ignore_progress() -> None:
+    """Does nothing: the caller does not watch for progress."""
+
+
 class Within(NamedTuple):
     """Where and how large dice may be.
 
@@ -244,11 +248,13 @@ class Detector:
         """Boxes that may contain dice in a BGR frame (uint8, H×W×3), best first, none a part of another."""
         return without_parts(self.candidates(frame))
 
-    def candidates(self, frame: Image, within: Within | None = None) -> list[Detection]:
+    def candidates(
+        self, frame: Image, within: Within | None = None, progress: Callable[[], None] = ignore_progress
+    ) -> list[Detection]:
         """Boxes that may contain dice in a BGR frame (uint8, H×W×3), best first.
 
         Among them are parts of others: a die of a pile that looks like one, a pip of a die. Boxes that are
-        not `within` what may be are left out.
+        not `within` what may be are left out. `progress` is called between regions.
         """
         within = within or EVERYWHERE
         scale = max(1.0, max(frame.shape[:2]) / LONGEST_PX)
@@ -275,6 +281,7 @@ class Detector:
             score = np.zeros((shape[0] * CELLS, shape[1] * CELLS), np.float32)
             for region in regions(marked):
                 detections += self._search(picture, region, marked, score, frame.shape, least)
+                progress()
         detections = [
             detection
             for detection in detections

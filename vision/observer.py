@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from vision.detection import ignore_progress
 from vision.frames import LOST_S, DamageWatch, Strip, downsample, downsampling
 from vision.motion.background import BackgroundModel
 from vision.motion.identities import SAME, Identities, Pose, cut, likeness
@@ -24,7 +25,6 @@ from vision.reader import DiceReader
 from vision.reading import Arrival, Box, DieReading, Image, Observation, Reading, Reason, Settled, Unsettled
 from vision.recognition.enrolled import EnrolledDice
 from vision.recognition.fusion import Views
-from vision.recognition.recognizer import ignore_progress
 from vision.tray.pose import Tray
 from vision.tray.tracking import TrayStatus, TrayWatch
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from games.dice import Die
-from vision.detection import PLAIN_SCORE, Detector, Within, boxed
+from vision.detection import PLAIN_SCORE, Detector, Within, boxed, ignore_progress
 from vision.foreground import (
     OWN_PART,
     SHADOW_WIDTH,
@@ -44,7 +44,7 @@ from vision.recognition.enrolled import EnrolledDice, Gallery, Learned, Origin, 
 from vision.recognition.enrolment import compared, identify, middles, prototype, views
 from vision.recognition.evidence import Evidence, features_of
 from vision.recognition.fusion import Classifiers, SymbolReader, Views
-from vision.recognition.recognizer import Recognizer, ignore_progress
+from vision.recognition.recognizer import Recognizer
 from vision.tray.camera import CameraPose, SceneWidth
 from vision.tray.pose import Tray
 
@@ -160,7 +160,7 @@ class DiceReader:
         of dice that were read before and lie as they lay; `contacts` show what dice may lean on; `views` are
         those of dice that look the same still.
         """
-        detections = self.detector.candidates(frame, within)
+        detections = self.detector.candidates(frame, within, progress)
         detections = boxed(detections, boxes)
         dice = []
         for die in self.recognizer.recognize(frame, detections, progress, camera, contacts, views):

@@ -103,13 +103,20 @@ def fingers_s(path: Sequence[Point], box: Box, dice: Sequence[Box], die_px: floa
     last_s, lay = -math.inf, False
     for i, point in enumerate(path):
         blob = point.blob
-        lying = sum(w * h for x, y, w, h in dice if not outside(middle((x, y, w, h)), blob.box))
-        if blob.reaches_out and blob.area > SAME_AREA * lying and not outside(middle(box), blob.box):
+        if is_larger_and_over(blob, box, dice):
             if lay and stands(path[max(0, i - FRAMES) : i + 1], die_px):
                 last_s = point.time_s
         elif math.dist(point.at, middle(box)) <= CLOSE * die_px:
             lay = True
     return last_s
+
+
+def is_larger_and_over(blob: Blob, box: Box, dice: Sequence[Box]) -> bool:
+    """Whether a blob that came from outside covers this box and is larger than all dice that it covers."""
+    if not blob.reaches_out or outside(middle(box), blob.box):
+        return False
+    covered = sum(die[2] * die[3] for die in dice if not outside(middle(die), blob.box))
+    return blob.area > SAME_AREA * covered
 
 
 def without_parts(path: Sequence[Point], box: Box) -> list[Point]:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.detection import PLAIN_SCORE, holds_others, without_parts
+from vision.detection import PLAIN_SCORE, holds_others, ignore_progress, without_parts
 from vision.reading import Box, Detection, Image, inside
 from vision.recognition.attitude import AttitudeNet, TopShift, top_of, top_shifts
 from vision.recognition.classifiers import NO_DIE, Symbol, crop_of
@@ -34,10 +34,6 @@ SIZE_OFF: Final = 0.04
 exact crops."""
 MARKER_SCORE: Final = 0.75
 """A detection scored under this may be one of the tray's markers, which is looked for."""
-
-
-def ignore_progress() -> None:
-    """Does nothing: the caller does not watch for progress."""
 
 
 class Recognizer:
@@ -155,6 +151,7 @@ class Recognizer:
                 batch, crops, self.classifiers.dice.predict_all(crops), strict=True
             ):
                 views[detection] = Views(self.classifiers, crop, die)
+        progress()
         return views
 
     def passes(self, detection: Detection, no_die: float, confidence: float = 1.0) -> bool:
