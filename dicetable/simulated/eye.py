@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable, Sequence
 
+import cv2
+
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.messages import Eye, EyeMessage
 from dicetable.table.table import Table
@@ -25,6 +27,7 @@ class SimulatedEye(InProcessEye):
     """
 
     def __init__(self, world: World) -> None:
+        cv2.setNumThreads(1)  # as the eye's own process does
         world.camera.start()
         frame = world.camera.frame(CAMERA_S)
         if frame is None:

@@ -46,6 +46,18 @@ def test_help_imports_nothing_heavy() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+def test_numpy_has_no_threads_that_wait() -> None:
+    code = (
+        "import os, dicetable, numpy\nmatrix = numpy.ones((300, 300))\nmatrix @ matrix\n"
+        "print(len(os.listdir('/proc/self/task')))"
+    )
+    usual = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=usual, capture_output=True, text=True, timeout=30, check=True
+    )
+    assert done.stdout.strip() == "1"
+
+
 def test_nobody_reads_the_output() -> None:
     reading, writing = os.pipe()
     os.close(reading)
