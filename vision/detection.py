@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import reading
-from vision.reading import SAME_DIE_IOU, Detection, Image, Net, Sides
+from vision.reading import SAME_DIE_IOU, Detection, Image, Net, Sides, ignore_progress
 
 LONGEST_PX: Final = 640
 """Longer side of the largest pyramid level. Larger: finds smaller dice; the time grows with its square."""
@@ -210,10 +210,6 @@ CELLS = TILE // STRIDE
 """Cells along a tile."""
 LEAST_LEVEL_PX = 16
 """Longer side of the smallest level."""
-
-
-def ignore_progress() -> None:
-    """Does nothing: the caller does not watch for progress."""
 
 
 class Within(NamedTuple):

@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.detection import ignore_progress
 from vision.frames import LOST_S, DamageWatch, Strip, downsample, downsampling
 from vision.motion.background import BackgroundModel
 from vision.motion.identities import SAME, Identities, Pose, cut, likeness
@@ -22,7 +21,18 @@ from vision.motion.segmentation import Segmenter, size_for
 from vision.motion.stillness import BRIEF_S
 from vision.motion.watch import DIE_MM, REFRESHED_S, Motion, MotionWatch
 from vision.reader import DiceReader
-from vision.reading import Arrival, Box, DieReading, Image, Observation, Reading, Reason, Settled, Unsettled
+from vision.reading import (
+    Arrival,
+    Box,
+    DieReading,
+    Image,
+    Observation,
+    Reading,
+    Reason,
+    Settled,
+    Unsettled,
+    ignore_progress,
+)
 from vision.recognition.enrolled import EnrolledDice
 from vision.recognition.fusion import Views
 from vision.tray.pose import Tray
@@ -237,7 +247,7 @@ class Observer:
             area = tray.area(width, height, 1 / by)
             die_px = DIE_MM * tray.px_per_mm() * size_for(self.shape)[0] / self.shape[1]
         self.motion = MotionWatch(self.segmenter, area, self.background, die_px)
-        self.identities = Identities(self.motion, self.reader.shows_die, self.reader.face)
+        self.identities = Identities(self.motion, self.reader.shows_die, self.reader.face, self.progress)
 
     def settled(self, frames: Sequence[Image], time_s: float, *, hurried: bool) -> Observation | None:
         """Reads the still frames; what cannot be read and lies over a marker is not taken for a die.

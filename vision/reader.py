@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from games.dice import Die
-from vision.detection import PLAIN_SCORE, Detector, Within, boxed, ignore_progress
+from vision.detection import PLAIN_SCORE, Detector, Within, boxed
 from vision.foreground import (
     OWN_PART,
     SHADOW_WIDTH,
@@ -27,7 +27,7 @@ from vision.foreground import (
     without_prints,
 )
 from vision.nets import Nets, load_nets
-from vision.reading import Box, Detection, DieReading, Image, Reading, inside, touch
+from vision.reading import Box, Detection, DieReading, Image, Reading, ignore_progress, inside, touch
 from vision.recognition import doubts
 from vision.recognition.attitude import AttitudeNet
 from vision.recognition.classifiers import (

@@ -29,6 +29,10 @@ SAME_DIE_IOU: Final = 0.5
 """IoU from which boxes of two frames are the same die's."""
 
 
+def ignore_progress() -> None:
+    """Does nothing: the caller does not watch for progress."""
+
+
 def intersection(first: Sides, second: Sides) -> float:
     (x, y, w, h), (u, v, a, b) = first, second
     return max(0, min(x + w, u + a) - max(x, u)) * max(0, min(y + h, v + b) - max(y, v))

@@ -31,7 +31,7 @@ from vision.motion.segmentation import CLOSE, DIE, MOMENT_S, OTHER, Mask
 from vision.motion.stillness import FRAMES
 from vision.motion.tracks import SAME_AREA, Blob, Point, Track, assign, outside, rests_clear
 from vision.motion.watch import MotionWatch
-from vision.reading import Arrival, Box, Detection, Flight, Image, intersection
+from vision.reading import Arrival, Box, Detection, Flight, Image, ignore_progress, intersection
 from vision.recognition.classifiers import Pixels, crop_of
 
 SAME: Final = 0.95
@@ -182,6 +182,7 @@ class Identities:
         watch: watches the frames.
         shows_die: whether a picture shows a die that could be read, and not only a fingertip.
         face: which face such a crop shows; None if it cannot be read.
+        progress: called between dice, so that a slow look at many does not seem stuck.
 
     Attributes:
         read: the tracks of the dice that were read last.
@@ -197,8 +198,9 @@ class Identities:
         watch: MotionWatch,
         shows_die: Callable[[Image], bool],
         face: Callable[[Pixels], object | None],
+        progress: Callable[[], None] = ignore_progress,
     ) -> None:
-        self.watch, self.shows_die, self.face = watch, shows_die, face
+        self.watch, self.shows_die, self.face, self.progress = watch, shows_die, face, progress
         self.read: list[Track] = []
         self.lay: Mask = np.zeros((0, 0), np.bool_)
         self.appearances: list[Appearance] = []
@@ -345,10 +347,10 @@ class Identities:
         taken = touched = any(self.was_taken(one, tracks, small) for one in self.appearances)
         dice = list(zip(small, boxes, strict=True))
         first = [self.before_hand(track, *of, dice) for track, of in zip(tracks, dice, strict=True)]
-        altered = [
-            self.altered_s(track, before, frame, *of, dice)
-            for track, of, before in zip(tracks, dice, first, strict=True)
-        ]
+        altered = []
+        for track, of, before in zip(tracks, dice, first, strict=True):
+            self.progress()
+            altered.append(self.altered_s(track, before, frame, *of, dice))
         seen = [
             self.evidence(track, box, before, small, altered_s=altered_s)
             for track, box, before, altered_s in zip(tracks, small, first, altered, strict=True)

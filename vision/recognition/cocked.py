@@ -26,6 +26,8 @@ from vision.recognition.fusion import Prediction
 from vision.tray.camera import CameraPose
 from vision.tray.pose import Tray
 
+BATCH: Final = 8
+"""Dice in a batch of the attitude net. More: a little faster, longer without a sign of life."""
 LEAST_COCKED: Final = 0.3
 """Probability from which a die that touches something may be cocked. Lower: fewer cocked dice are sure, more
 flat ones are asked about."""
@@ -190,15 +192,17 @@ class CockedDice:
         shape: tuple[int, ...],
         camera: CameraPose,
         contacts: Contacts,
+        progress: Callable[[], None],
     ) -> list[Evidence]:
         """The dice with how they lie, and by how much they are tilted.
 
-        The distances are those of the dice's symbols (`Known`).
+        The distances are those of the dice's symbols (`Known`). `progress` is called between dice.
         """
-        attitudes = self.attitudes_of(dice)
+        attitudes = self.attitudes_of(dice, progress)
         measured = self.off_level(dice, attitudes, shape, camera)
         result = []
         for die, distance, attitude, off in zip(dice, distances, attitudes, measured, strict=True):
+            progress()
             die = self.lying(die, distance, off, contacts, calibrated=camera.calibrated)
             if attitude is not None and off is not None:
                 die = die._replace(tilt_deg=off.angle_deg, tilt_error_deg=off.error_deg)
@@ -246,14 +250,17 @@ class CockedDice:
         looks, asked = die.views.looks, ("scatter", question(upright))
         return scattered(off, looks.once(asked, lambda: self.attitudes.scatter(upright)))
 
-    def attitudes_of(self, dice: Sequence[Evidence]) -> list[Attitude | None]:
+    def attitudes_of(self, dice: Sequence[Evidence], progress: Callable[[], None]) -> list[Attitude | None]:
         """Where the top of each die points; None for a die without a symbol that shows which way is up."""
         uprights = [measurable(die) for die in dice]
         asked = [(die.views.looks, upright) for die, upright in zip(dice, uprights, strict=True) if upright]
         new = [(looks, upright) for looks, upright in asked if question(upright) not in looks]
-        measured = self.attitudes.measure([upright for _, upright in new])
-        for (looks, upright), attitude in zip(new, measured, strict=True):
-            looks[question(upright)] = attitude
+        for start in range(0, len(new), BATCH):
+            batch = new[start : start + BATCH]
+            measured = self.attitudes.measure([upright for _, upright in batch])
+            for (looks, upright), attitude in zip(batch, measured, strict=True):
+                looks[question(upright)] = attitude
+            progress()
         attitudes = iter(looks[question(upright)] for looks, upright in asked)
         return [next(attitudes) if upright else None for upright in uprights]
 

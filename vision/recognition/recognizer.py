@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.detection import PLAIN_SCORE, holds_others, ignore_progress, without_parts
-from vision.reading import Box, Detection, Image, inside
+from vision.detection import PLAIN_SCORE, holds_others, without_parts
+from vision.reading import Box, Detection, Image, ignore_progress, inside
 from vision.recognition.attitude import AttitudeNet, TopShift, top_of, top_shifts
 from vision.recognition.classifiers import NO_DIE, Symbol, crop_of
 from vision.recognition.cocked import FARTHEST_PLACE, CockedDice, Contacts, LogisticWeights, reference_weights
@@ -84,7 +84,7 @@ class Recognizer:
                 die._replace(prediction=prediction, holds_others=holds_others(die.detection, boxes))
             )
             distances.append(distance)
-        return self.cocked.judged(weighed, distances, frame.shape, seen_by, contacts)
+        return self.cocked.judged(weighed, distances, frame.shape, seen_by, contacts, progress)
 
     def passing(
         self,
