@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.extent import extent
 from tests.rig import machine
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-CUTS = 6
+CUTS = extent(2, 6)
 FEWEST, MOST = 5.0, 40.0
 """Entries that are shown before a cut; the fraction is the part of the next."""
 BOOT_S = 3600
