@@ -18,6 +18,7 @@ from dicetable.table.table import Table
 from games.registry import GAMES
 from games.words import TableView
 from gateway.settings import Look
+from tests.extent import extent
 from tests.gateway.pages import SCREENSHOTS, barriers
 from tests.gateway.serving import HANGING_S, PretendTable, Served
 from tests.gateway.stages import (
@@ -63,12 +64,12 @@ def opened(browser: Browser, served: Served, size: tuple[int, int], **options: A
 def test_eight_long_names_fit_and_all_can_be_read(
     browser: Browser, table: PretendTable, served: Served, game: str
 ) -> None:
-    told = list(states(game))
+    told = list(states(game))[:: extent(3, 1)]
     table.state = json.dumps(told[0]).encode()
     served.start()
     pages = [opened(browser, served, size) for size in SIZES]
     shown = 0
-    for state in told:
+    for step, state in enumerate(told):
         table.tell(json.dumps(state).encode())
         shown += bool(state["stage"]["number"] or state["stage"]["caption"])
         for page in pages:
@@ -77,7 +78,7 @@ def test_eight_long_names_fit_and_all_can_be_read(
             assert page.locator("#moment").is_hidden()
             name = f"{game}-{state['revision']:02}-{page.viewport_size['height']}"  # type: ignore[index]
             found = faults(page)
-            if found or state["revision"] % LOOKED_AT == 0:
+            if found or step % LOOKED_AT == 0:
                 page.screenshot(path=SCREENSHOTS / f"stage-{name}.png")
             assert found == {}, name
             assert page.locator("#seats .name").all_text_contents() == list(NAMES)
@@ -115,7 +116,8 @@ def test_the_end_of_a_game_and_a_long_count_fit(
 ) -> None:
     end = late(game)
     told = [end, end | {"seats": end["seats"][:3]}]
-    told += [end | {"stage": counted(shown) | {"colour": 7}} for shown in (1, 6, 20, 46)]
+    if game == "liars_dice":
+        told += [end | {"stage": counted(shown) | {"colour": 7}} for shown in (1, 6, 20, 46)]
     table.state = json.dumps(end | {"revision": 1}).encode()
     served.start()
     for size in SIZES:

@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.extent import extent
 from tests.vision.a_reader import READER
 from training import lettering
 from training.shots import STYLES, Style, count, die_of, shot
 
 FONTS = Path("/usr/share/fonts/truetype/dejavu")
-DICE = 45
+DICE = extent(15, 45)
 RARE = 1
 """Most swapped dice per style. About one in 1,500 is; one that guesses swaps half of those unmarked."""
 

@@ -111,6 +111,7 @@ def test_what_goes_wrong_is_asked_about_and_the_game_goes_on(capsys: Captured) -
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_with_cocked_dice_and_a_wrong_kind_the_game_ends_and_nothing_else_is_wrong(capsys: Captured) -> None:
     """How many of them are taken for flat is measured by `benchmarks.cocked`, over more than one game."""
     faults = [option for name in ("wrong_kind", "hand", "leaning") for option in ("--fault", name)]
@@ -124,6 +125,7 @@ def test_with_cocked_dice_and_a_wrong_kind_the_game_ends_and_nothing_else_is_wro
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_what_a_stuck_camera_still_shows_is_not_compared_with_the_next_throw(capsys: Captured) -> None:
     faults = ["unplugged", "leaning", "link_drop", "stuck", "on_marker"]
     struck = [part for name in faults for part in ("--fault", name)]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from games.dice import Kind
     from hardware.simulated.die import Lying
 
-KILLS = extent(12, 40)
+KILLS = extent(5, 40)
 DICE = 5
 KINDS: list[Kind] = ["d6"] * DICE
 AWAITED = Awaited(tuple(KINDS), (DICE,))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from common import texts
+from dicetable.eye import throwing
 from dicetable.eye.enrolling import NotTakenError
 from dicetable.eye.throwing import ThrownDie, ThrowTaker, thrown
 from hardware.simulated.clock import VirtualClock
@@ -147,7 +148,8 @@ def test_a_blank_die_is_asked_about(table: Table) -> None:
 
 
 @pytest.mark.slow
-def test_ten_throws_enrol_a_set_without_a_question() -> None:
+def test_throws_enrol_a_set_without_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(throwing, "THROWS", 4)
     world = World(3, VirtualClock(), real=False)
     world.camera.start()
     said: list[str] = []
@@ -166,4 +168,8 @@ def test_ten_throws_enrol_a_set_without_a_question() -> None:
 
     taken: Iterator[tuple[Die, Prototype]] = thrown(world.camera, READER, name, obey)
     assert sorted(die for die, _ in taken) == sorted(rolled)
-    assert said == [texts.rig.SHOW_EMPTY, *(texts.rig.throw_dice(n, 10) for n in range(1, 11))]
+    assert said == [texts.rig.SHOW_EMPTY, *(texts.rig.throw_dice(n, 4) for n in range(1, 5))]
+
+
+def test_ten_throws_are_asked_for() -> None:
+    assert throwing.THROWS == 10

@@ -24,6 +24,7 @@ from tests.dicetable.ledger.bit_flips import (
     page_1,
     two_files,
 )
+from tests.extent import extent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,15 +99,13 @@ def test_two_files_damaged_at_once(closed: Original, killed: Original, memory: P
 
 
 @pytest.mark.slow
-def test_two_files_damaged_at_once_four_hundred_times(
-    closed: Original, killed: Original, memory: Path
-) -> None:
+def test_two_files_damaged_at_once_again_and_again(closed: Original, killed: Original, memory: Path) -> None:
     for there in (closed, killed):
-        all_good(there, two_files(there, 200, 3), memory / "copy")
+        all_good(there, two_files(there, extent(50, 200), 3), memory / "copy")
 
 
 @pytest.mark.slow
-def test_any_bit_three_hundred_times(closed: Original, killed: Original, memory: Path) -> None:
-    all_good(closed, some_of_page_1(closed, 100), memory / "copy")
+def test_any_bit_again_and_again(closed: Original, killed: Original, memory: Path) -> None:
+    all_good(closed, some_of_page_1(closed, extent(40, 100)), memory / "copy")
     for there in (closed, killed):
-        all_good(there, anywhere(there, 100, 2), memory / "copy")
+        all_good(there, anywhere(there, extent(30, 100), 2), memory / "copy")

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.extent import extent
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -39,8 +41,9 @@ def test_showing_before_the_commit_is_found_out() -> None:
 
 
 @pytest.mark.slow
-def test_hundreds_of_kills_lose_and_double_nothing() -> None:
-    ran = torture("--kills", "330")
+def test_many_kills_lose_and_double_nothing() -> None:
+    of_each = extent(30, 110)
+    ran = torture("--kills", str(3 * of_each))
     sys.stdout.write(ran.stdout)
     assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
-    assert killed(ran.stdout) == [110, 110, 110]
+    assert killed(ran.stdout) == [of_each] * 3
