@@ -8,7 +8,7 @@ import os
 import shutil
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import pytest
@@ -20,7 +20,7 @@ from tests.extent import NIGHTLY
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 # Without chance, more examples find the same each time: the fresh ones of the night look further.
 ON_ANY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -32,6 +32,7 @@ cv2.setNumThreads(1)  # as the eye does; the cores have workers of their own
 ROOT = Path(__file__).resolve().parent.parent
 MEMORY = Path("/dev/shm")
 MOST_TEMPORARY = 4 * 2**30
+HANGING_MS = 300_000
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -101,6 +102,23 @@ def shared() -> Path:
     return folder
 
 
+def patient(browser: Browser) -> None:
+    """Has its pages wait for longer than a busy machine takes, where a test does not say how long."""
+    new_context, new_page = browser.new_context, browser.new_page
+
+    def context(**options: Any) -> BrowserContext:
+        made = new_context(**options)
+        made.set_default_timeout(HANGING_MS)
+        return made
+
+    def page(**options: Any) -> Page:
+        made = new_page(**options)
+        made.set_default_timeout(HANGING_MS)
+        return made
+
+    browser.new_context, browser.new_page = context, page  # type: ignore[method-assign]
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Debian's chromium; no browser is downloaded.
@@ -115,5 +133,6 @@ def browser() -> Iterator[Browser]:
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         made = playwright.chromium.launch(executable_path=program, args=arguments)
+        patient(made)
         yield made
         made.close()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = re.compile(r"^```(?:python|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-LIMIT_S = 120
+LIMIT_S = 600
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from common import http_server
 from common.http_server import BODY, HEAD, BoundedProtocol, Connection, ConnectionSlots, Listener
 from common.network import RateLimit
 
-HANGING_S = 30.0
+HANGING_S = 300.0
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 STRANGER = 65534
-HANGING_S = 30.0
+HANGING_S = 300.0
 EVIL = "http://evil.example:8080/operator#1"
 ROOT = Path(__file__).resolve().parents[2]
 LISTEN = textwrap.dedent("""

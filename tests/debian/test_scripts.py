@@ -89,7 +89,7 @@ def run(debs: Path, tmp_path: Path) -> Run:
         command = ["unshare", "--mount", "--propagation=private", "--pid", "--fork", "--kill-child"]
         environment = os.environ | {"WORK": str(tmp_path), "DEBS": str(debs), "STORY": STORY + story}
         done = subprocess.run(
-            [*command, "bash", "-c", ENTER], env=environment, capture_output=True, text=True, timeout=120,
+            [*command, "bash", "-c", ENTER], env=environment, capture_output=True, text=True, timeout=300,
             check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr

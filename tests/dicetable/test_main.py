@@ -42,7 +42,7 @@ def test_help_imports_nothing_heavy() -> None:
         "loaded = {'numpy', 'games.registry', 'asyncio', 'typing', 'pathlib'} & set(sys.modules)\n"
         "sys.exit(', '.join(loaded) or 0)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=300, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -81,7 +81,7 @@ def run(arguments: list[str], output: int) -> subprocess.CompletedProcess[str]:
         stdout=output,
         stderr=subprocess.PIPE,
         text=True,
-        timeout=30,
+        timeout=300,
         check=False,
     )
 
@@ -126,7 +126,7 @@ def test_the_engine_without_an_output_says_so_in_one_line() -> None:
         ["/bin/sh", "-c", f"{sys.executable} -m dicetable engine < /dev/null >&-"],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=300,
         check=False,
         cwd=ROOT,
     )

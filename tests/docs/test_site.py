@@ -77,4 +77,4 @@ def assert_found(page: Page, words: str, text: str) -> None:
     """Types the words into the search and waits for a result that shows the text."""
     page.locator("button:visible", has_text="Search").click()
     page.get_by_placeholder("Search").fill(words)
-    page.get_by_text(text).first.wait_for(timeout=60_000)
+    page.get_by_text(text).first.wait_for(timeout=300_000)

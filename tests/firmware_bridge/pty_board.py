@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     )
     from firmware_bridge.messages import BoardLamp
 
-HANGING_S = 30  # bounds what hangs; nothing here measures time
+HANGING_S = 300  # bounds what hangs; nothing here measures time
 
 
 class PtyBoard:

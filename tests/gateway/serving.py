@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 ROOT = Path(__file__).resolve().parents[2]
-HANGING_S = 30.0
+HANGING_S = 300.0
 READINGS = (messages.PICTURE, messages.MOTION, messages.MARKS, messages.FILM, messages.THROWS, messages.ROWS)
 
 

@@ -60,7 +60,7 @@ def test_screens_say_that_the_table_is_gone_and_come_back_with_it(browser: Brows
     table.start()
     served.start()
     try:
-        until(lambda: served.get("/health")[0] == 200, 150.0)
+        until(lambda: served.get("/health")[0] == 200)
         screens = [served.stream() for _ in range(SCREENS)]
         pages = {name: browser.new_page(viewport={"width": w, "height": h}) for name, (w, h) in SIZES.items()}
         for page in pages.values():
@@ -68,7 +68,7 @@ def test_screens_say_that_the_table_is_gone_and_come_back_with_it(browser: Brows
             page.wait_for_selector("body[data-link=live]")
         for _ in range(TIMES):
             before = served.json("/api/state")["row"]
-            until(lambda before=before: served.json("/api/state")["row"] > before, 150.0)  # type: ignore[misc]
+            until(lambda before=before: served.json("/api/state")["row"] > before)  # type: ignore[misc]
             for screen in screens:
                 screen.seen = b""
             table.kill()

@@ -21,7 +21,7 @@ from common import texts
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
 from tests.gateway.phone_program import START
-from tests.gateway.serving import free_port, until
+from tests.gateway.serving import HANGING_S, free_port, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,6 +66,7 @@ def phone(clip: Path) -> Iterator[Browser]:
 def opened(browser: Browser, address: str) -> Page:
     """The camera's page on one phone, reached as a person reaches it."""
     page = browser.new_context(ignore_https_errors=True).new_page()
+    page.set_default_timeout(1000 * HANGING_S)
     page.goto(address)
     page.click("#open")
     page.wait_for_url("https://*/camera*")
@@ -132,10 +133,10 @@ def test_a_clip_before_a_phone_becomes_a_throw_that_counts(tmp_path: Path) -> No
         says(page, words["network"])
         context.set_offline(offline=False)
         says(page, words["running"])
-        until(lambda: read(tmp_path) != [], 120)
+        until(lambda: read(tmp_path) != [])
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        assert process.wait(300) == 130
     assert {len(line["dice"]) for line in read(tmp_path)} == {2}
     counted = [die for line in read(tmp_path) if line["verdict"] == "counts" for die in line["dice"]]
     assert {die["arrival"] for die in counted} <= {"thrown"}

@@ -169,6 +169,7 @@ def test_a_browser_sends_a_large_photograph_upright_and_says_what_the_table_says
             executable_path=program, args=["--no-sandbox"] if os.geteuid() == 0 else []
         )
         page = browser.new_page(viewport={"width": 390, "height": 800})
+        page.set_default_timeout(1000 * HANGING_S)
         page.goto(f"http://127.0.0.1:{rolling.phone.port}/camera#{rolling.code()}")
         page.click("#photographs")
         page.set_input_files("#picture", tmp_path / "none.jpg")

@@ -132,7 +132,7 @@ def guest(browser: Browser, tmp_path: Path) -> Iterator[Guest]:
     (tmp_path / "turn-Dan.wav").write_bytes(b"RIFF but damaged")
     served = Served(table.path, look=Look(sounds=str(tmp_path)))
     page = browser.new_page()
-    page.set_default_timeout(4000 * HANGING_S)
+    page.set_default_timeout(1000 * HANGING_S)
     page.add_init_script(STUB)
     made = Guest(page, table)
     table.state = json.dumps(made.state).encode()
@@ -174,6 +174,7 @@ def test_a_display_sounds_by_itself_where_the_browser_allows_it(
     table.state = thrown(1, picture=False)
     with closing(table), Served(table.path) as served:
         page = television.new_context().new_page()
+        page.set_default_timeout(1000 * HANGING_S)
         page.clock.install()
         page.goto(f"http://127.0.0.1:{served.port}/")
         page.wait_for_selector("body[data-revision='1']")

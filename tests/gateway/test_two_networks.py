@@ -68,7 +68,7 @@ with urllib.request.urlopen(sys.argv[1], timeout=300) as stream:
 
 
 def ip(*arguments: str) -> str:
-    return subprocess.run(["ip", *arguments], check=True, capture_output=True, text=True, timeout=30).stdout
+    return subprocess.run(["ip", *arguments], check=True, capture_output=True, text=True, timeout=300).stdout
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def ask(
     told = json.dumps(asked | {"headers": headers})
     done = subprocess.run(
         ["ip", "netns", "exec", network, sys.executable, "-c", ASK, told],
-        check=True, capture_output=True, text=True, timeout=60,
+        check=True, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     status, body = json.loads(done.stdout)
     return status, body
@@ -145,7 +145,7 @@ def test_a_guest_reaches_the_screen_and_nothing_else(tmp_path: Path) -> None:
         settings = stack.enter_context(gateway.file())
         served = started(MACHINE, *PROGRAM, stdin=settings, **quiet)
         stack.callback(ended, served)
-        until(lambda: ask("/health")[0] == 200, 150.0)
+        until(lambda: ask("/health")[0] == 200)
 
         # The guest follows the game, and can change nothing.
         status, body = ask("/api/state")
@@ -177,7 +177,7 @@ def test_a_guest_reaches_the_screen_and_nothing_else(tmp_path: Path) -> None:
         ip("-n", MACHINE, "link", "set", "wifi", "down")
         assert ask("/api/state")[0] == 0
         before = entries(tmp_path)
-        until(lambda: entries(tmp_path) > before + 2, 150.0)
+        until(lambda: entries(tmp_path) > before + 2)
         ip("-n", MACHINE, "link", "set", "wifi", "up")
         until(lambda: ask("/health")[0] == 200)
         row = 0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from hardware.ports import Pixels
 
-HANGING_S = 30  # bounds what hangs; nothing here measures time
+HANGING_S = 300  # bounds what hangs; nothing here measures time
 
 
 class HandClock:

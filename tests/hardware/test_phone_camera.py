@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-LIMIT_S = 30.0
+LIMIT_S = 300.0
 
 
 def claiming(width: int, height: int) -> bytes:

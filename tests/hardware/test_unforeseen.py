@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from hardware.ports import Degraded, Panel
 
-HANGING_S = 30  # bounds what hangs; nothing here measures time
+HANGING_S = 300  # bounds what hangs; nothing here measures time
 
 
 class StrangeError(Exception):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NOBODY = "nobody"
-STARTS_WITHIN_S = 60.0
+STARTS_WITHIN_S = 300.0
 
 
 def programs() -> Path | None:
@@ -117,7 +117,7 @@ class Cluster:
         """Ends the server and removes its files."""
         if self.server is not None:
             self.server.send_signal(signal.SIGINT)
-            self.server.wait(30)
+            self.server.wait(300)
             self.server = None
         shutil.rmtree(self.folder, ignore_errors=True)
 

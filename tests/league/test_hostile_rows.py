@@ -102,7 +102,7 @@ def test_what_the_folder_does_besides_goes_on(league: Database, monkeypatch: pyt
     monkeypatch.setattr(contests, "settle", settling)
     folder = app.Folder(league, lambda: NOW_S)
     folder.thread.start()
-    assert settled.wait(30)
+    assert settled.wait(300)
     folder.stop()
 
 

@@ -141,7 +141,7 @@ class Victims:
     def close(self) -> None:
         for name in self.arguments:
             self.kill(name)
-        self.zygote.communicate(timeout=30)
+        self.zygote.communicate(timeout=300)
 
 
 @pytest.fixture
@@ -174,7 +174,7 @@ def test_nothing_is_lost_or_doubled_whoever_is_killed(durable: Cluster, tmp_path
     with tempfile.TemporaryDirectory(prefix="dicetable-") as folder:
         sockets = Sockets(bars, Path(folder))
         sockets.start()
-        sockets.ready.wait(30)
+        sockets.ready.wait(300)
         victims = Victims(durable, sockets.paths)
         try:
             play_and_kill(bars, sockets, victims, chance)

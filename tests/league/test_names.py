@@ -22,7 +22,7 @@ NOW_S = 1_800_000_000
 
 def at_once(url: str, add: Callable[[Database, str], object], names: tuple[str, ...]) -> int:
     """Adds all names at the same moment, each over a connection of its own; returns how many were added."""
-    barrier = threading.Barrier(len(names), timeout=30)
+    barrier = threading.Barrier(len(names), timeout=300)
 
     def one(name: str) -> int:
         league = connect(url)

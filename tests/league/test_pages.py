@@ -29,7 +29,7 @@ TELEVISION = (1920, 1080)
 LAPTOP = (1280, 720)
 PHONE = (360, 740)
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fritz", "Gudrun-Elisabeth von Hohenstein", "<i>Hal</i>")
-PATIENCE_MS = 30_000
+PATIENCE_MS = 300_000
 
 
 @pytest.fixture(scope="module")

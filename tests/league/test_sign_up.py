@@ -69,7 +69,7 @@ def test_the_browser_sends_the_origin_of_our_own_forms(place: Place) -> None:
     """With the policy no-referrer it would send "null"."""
     own = f"http://127.0.0.1:{place.server.port}"
     assert Visitor(place.server).ask("POST", "/me/sign-up", "name=Sue", origin=own)[0] == 303
-    connection = http.client.HTTPConnection("127.0.0.1", place.server.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", place.server.port, timeout=300)
     connection.request("GET", "/me")
     assert connection.getresponse().headers["referrer-policy"] == "same-origin"
     connection.close()

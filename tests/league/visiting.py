@@ -32,7 +32,7 @@ class Visitor:
 
     def ask(self, method: str, path: str, form: str = "", **headers: str) -> tuple[int, bytes, str]:
         """Status, body, and where it sends the browser."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=300)
         try:
             cookie = {"cookie": self.cookie} if self.cookie else {}
             connection.request(method, path, form.encode(), {**cookie, **headers})

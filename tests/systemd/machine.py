@@ -112,13 +112,13 @@ class Machine:
         """Puts a file into the machine."""
         inside = ["nsenter", "--target", str(self._first), "--all", "sh", "-c"]
         put = 'mkdir -p "$(dirname "$0")" && cat > "$0"'
-        subprocess.run([*inside, put, path], input=text, text=True, check=True, timeout=30)
+        subprocess.run([*inside, put, path], input=text, text=True, check=True, timeout=300)
 
     def unpack(self, tar: bytes, folder: str) -> None:
         """Unpacks an archive into a new folder of the machine."""
         self.run("mkdir", "-p", folder)
         inside = ["nsenter", "--target", str(self._first), "--all", "tar", "-x", "-C", folder]
-        subprocess.run(inside, input=tar, check=True, timeout=30)
+        subprocess.run(inside, input=tar, check=True, timeout=300)
 
     def show(self, *properties: str) -> dict[str, str]:
         """What systemd knows about the service."""

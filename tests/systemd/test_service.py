@@ -140,7 +140,7 @@ def test_it_plays(machine: Machine, pid: str) -> None:
 
 SCREEN = """
 import urllib.request
-print(urllib.request.urlopen("http://127.0.0.1:8097/health", timeout=5).read().decode())
+print(urllib.request.urlopen("http://127.0.0.1:8097/health", timeout=60).read().decode())
 """
 
 

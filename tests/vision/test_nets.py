@@ -114,5 +114,5 @@ def test_nothing_is_left_in_the_home_folder(tmp_path: Path) -> None:
     # Without CI's own variables, in whose presence ONNX Runtime is quiet by itself.
     environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
     for program in ("import vision.nets as nets; nets.load_nets()", "import vision.reader"):
-        subprocess.run([sys.executable, "-c", program], check=True, env=environment, timeout=60)
+        subprocess.run([sys.executable, "-c", program], check=True, env=environment, timeout=300)
     assert list(home.rglob("*")) == []

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.hardware.screen import Screen
 
-LIMIT_S = 60.0
+LIMIT_S = 300.0
 
 
 class Player:

@@ -20,7 +20,7 @@ STATE = b'{"op":"state"}'
 
 
 def answers(given: bytes) -> list[Any]:
-    done = subprocess.run(ENGINE, input=given, capture_output=True, timeout=30, check=False)
+    done = subprocess.run(ENGINE, input=given, capture_output=True, timeout=300, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.endswith(b"\n") or not done.stdout
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -69,7 +69,7 @@ class Running:
         self.stdin.flush()
 
     def ended_quietly(self) -> bool:
-        return self.engine.wait(timeout=30) == 0 and self.stderr.read() == b""
+        return self.engine.wait(timeout=300) == 0 and self.stderr.read() == b""
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_a_reader_that_goes_away_ends_it_quietly(running: Running) -> None:
 def test_output_that_cannot_be_written_is_one_line_and_exit_code_1() -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            ENGINE, input=STATE, stdout=full, stderr=subprocess.PIPE, timeout=30, check=False
+            ENGINE, input=STATE, stdout=full, stderr=subprocess.PIPE, timeout=300, check=False
         )
     assert done.returncode == 1
     assert done.stderr.startswith(b"dicetable engine: ")

@@ -140,7 +140,7 @@ def test_a_seed_out_of_range_is_named(seed: int, capsys: Captured) -> None:
 
 def test_a_closed_output_is_no_traceback() -> None:
     command = f'exec "{sys.executable}" -m dicetable play six_by_6 >&-'
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=300, check=False)
     assert "Traceback" not in done.stderr
     assert len(done.stderr.splitlines()) <= 1
 
@@ -169,11 +169,11 @@ def test_a_game_at_the_terminal_is_on_a_screen_too_until_a_player_leaves(tmp_pat
         path, state = tmp_path / "dicetable" / "table.sock", b""
         with socket.socket(socket.AF_UNIX) as gateway:
             until(lambda: gateway.connect_ex(str(path)) == 0)
-            gateway.settimeout(30.0)
+            gateway.settimeout(300.0)
             while b'"todo":"ann: throw 6 dice"' not in state:
                 state += gateway.recv(65536)
         os.write(keyboard, b"\x04")
-        out, err = game.communicate(timeout=30)
+        out, err = game.communicate(timeout=300)
     os.close(keyboard)
     assert (game.returncode, err) == (0, "")
     assert "The screen: http://localhost:8080/" in out

@@ -210,7 +210,7 @@ def test_a_process_tells_its_faults_on_standard_error_without_traceback(throw: P
         [sys.executable, "-m", "dicetable", "read", "--json", str(missing), str(throw)],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 1

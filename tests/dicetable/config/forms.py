@@ -72,7 +72,7 @@ def asked(file: Path, what: str, line: bytes) -> dict[str, Any]:
         input=line,
         capture_output=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     found: dict[str, Any] = json.loads(done.stdout)
     return found

@@ -23,7 +23,7 @@ from vision.nets import FOLDER
 if TYPE_CHECKING:
     from pathlib import Path
 
-HANGING_S = 30
+HANGING_S = 300
 
 
 @pytest.fixture

@@ -247,7 +247,7 @@ def crash_states(folder: Path, program: str, log: Path) -> Iterator[tuple[str, S
     disk = Disk.of(folder)
     traced = ["strace", "-qq", "-xx", "-s", str(2**24), "-e", f"trace={','.join((*PLAYED, *UNKNOWN))}"]
     command = [*traced, "-o", str(log), sys.executable, "-B", "-c", program, str(folder)]
-    subprocess.run(command, cwd=ROOT, capture_output=True, timeout=60, check=True)
+    subprocess.run(command, cwd=ROOT, capture_output=True, timeout=300, check=True)
     chance = Random(1)
     known: set[int] = set()
     with log.open(encoding="ascii") as lines:

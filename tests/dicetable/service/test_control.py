@@ -353,7 +353,7 @@ def test_the_gateway_s_end_asks_and_hears_and_connects_again(tmp_path: Path) -> 
         running = asyncio.create_task(link.run())
         made.publish(Event("panel", {"lines": ["hello"]}))
         made.publish(Event(messages.STATE, body=b"{}"))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             while link.state is None:
                 await link.news.wait()
             while not link.events:

@@ -21,7 +21,7 @@ def ear(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, s
     address = str(tmp_path / "notify") if request.param == "path" else f"@dicetable-test-{os.getpid()}"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
         listening.bind(address.replace("@", "\0") if request.param == "abstract" else address)
-        listening.settimeout(30)
+        listening.settimeout(300)
         yield address, listening
 
 

@@ -180,7 +180,7 @@ def test_systemd_hears_why_the_config_can_t_be_used(tmp_path: Path, monkeypatch:
     path.write_text("[web]\n[web]\n")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
         listening.bind(str(tmp_path / "notify"))
-        listening.settimeout(30)
+        listening.settimeout(300)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
         assert main(["run", "--config", str(path)]) == 1
         words = f"{path}: has the section [web] twice, again in line 2: keep one of them"

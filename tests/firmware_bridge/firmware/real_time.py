@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-HANGING_S = 30  # bounds what hangs; nothing here measures time
+HANGING_S = 300  # bounds what hangs; nothing here measures time
 
 
 class RealTimePanel:

@@ -85,7 +85,7 @@ class RunningTable:
             stderr=subprocess.DEVNULL,
         )
         try:
-            until(lambda: self.state() is not None, 150.0)
+            until(lambda: self.state() is not None)
         except BaseException:
             self.close()
             raise
@@ -136,7 +136,7 @@ class Desk:
         self.url = url
         self.context = browser.new_context(accept_downloads=True)
         self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(1000 * HANGING_S * 4)
+        self.page.set_default_timeout(1000 * HANGING_S)
         self.faults: list[str] = []
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("dialog", lambda dialog: self.faults.append(dialog.message))

@@ -78,7 +78,7 @@ def test_nothing_can_be_pressed_before_its_script_is_there(desk: Desk) -> None:
     page.route("**/operator/static/common.js", lambda route: held.append(route))
     page.goto(f"{desk.url}/operator/settings", wait_until="commit")
     page.wait_for_selector("#log-out")
-    until(lambda: page.evaluate("document.readyState") != "loading" and bool(held), 120.0)
+    until(lambda: page.evaluate("document.readyState") != "loading" and bool(held))
     assert page.is_disabled("#log-out")
     assert page.evaluate("document.querySelector('main').inert")
     held[0].continue_()
@@ -94,7 +94,7 @@ def test_the_television_never_shows_a_login_code(browser: Browser, table: Runnin
     television.page.goto(table.url)
     television.page.wait_for_selector("body[data-paired=yes]")
     desk.page.goto(f"{table.url}/operator")
-    until(desk.code_is_shown, 120.0)
+    until(desk.code_is_shown)
     code = desk.page.inner_text("#code")
     television.page.wait_for_timeout(500)
     for shown in (television.page.content(), json.dumps(table.state())):
@@ -108,7 +108,7 @@ def test_the_camera_page_shows_the_tray_and_the_wizard_calibrates(desk: Desk, ta
     page = desk.page
     desk.go("camera")
     page.wait_for_selector("body[data-live=yes]")
-    until(lambda: page.evaluate("document.getElementById('live').naturalWidth >= 640"), 30.0)
+    until(lambda: page.evaluate("document.getElementById('live').naturalWidth >= 640"))
     page.wait_for_selector(".meter")
     desk.keep("camera-empty", CONTRAST)
     desk.go("calibrate")

@@ -448,7 +448,7 @@ def test_a_connection_that_is_called_off_while_it_is_made_is_closed() -> None:
 
         def late(*where: Any, **how: Any) -> Any:
             begun.set()
-            assert goes_on.wait(30)
+            assert goes_on.wait(300)
             return connect(*where, **how)
 
         made._client.connect = late  # type: ignore[method-assign]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 DEVICE = Path("/dev/video0")
 RULES = {rule.__name__: rule for rule in CAMERA_RULES}
-HANGING_S = 60  # bounds what hangs; nothing here measures time
+HANGING_S = 300  # bounds what hangs; nothing here measures time
 
 
 def plug() -> None:

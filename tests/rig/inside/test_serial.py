@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HOST = Path("/dev/ttyACM0")
 BOARD = Path("/dev/ttyGS0")
 RULES = {rule.__name__: rule for rule in PANEL_RULES}
-HANGING_S = 60  # bounds what hangs; nothing here measures time
+HANGING_S = 300  # bounds what hangs; nothing here measures time
 
 
 def modprobe(*arguments: str) -> None:
