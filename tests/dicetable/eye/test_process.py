@@ -34,16 +34,16 @@ PROGRAM = [sys.executable, "-I", "-S", str(Path(__file__).with_name("pretend_eye
 
 
 class Clock:
-    """The machine's time, and more where a test says so."""
+    """The machine's time when the test began, and more where it says so."""
 
     def __init__(self) -> None:
-        self.ahead_s = 0.0
+        self.time_s = time.monotonic()
 
     def now_s(self) -> float:
-        return time.monotonic() + self.ahead_s
+        return self.time_s
 
     def sleep(self, seconds: float) -> None:
-        self.ahead_s += seconds
+        self.time_s += seconds
 
 
 class Heard:
