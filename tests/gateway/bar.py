@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gettext
 import re
 import time
 from pathlib import Path
@@ -11,6 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from common import texts
+from common.texts.catalogue import DOMAIN, FOLDER
+from common.texts.language import LANGUAGES
 from dicetable.service.phones import question
 from gateway.seats import BUSY_S, CLAIMS
 from tests.dicetable.service.evenings import Evening
@@ -32,6 +35,13 @@ SHORT = {"six_shooter": "Hands", "liars_dice": "Dice each", "bar_dice": "Rounds 
     "Rounds",
 )
 """The option of a game whose smallest value makes it short."""
+
+LATE = {
+    gettext.translation(DOMAIN, FOLDER, [language], fallback=True).gettext(sentence)
+    for language in LANGUAGES
+    for sentence in (texts.phones.HELD_UP, texts.phones.NO_TABLE)
+}
+"""What a phone says, in each language, of a tap that a busy machine brings to the table too late."""
 
 
 class Bar:
@@ -115,11 +125,13 @@ class Bar:
         button.click()
         said = phone.locator("#said")
         self.until(lambda: len(chosen) > before or said.inner_text())
-        while len(chosen) == before and said.inner_text() == texts.phones.HELD_UP:
-            said.evaluate("each => { each.textContent = ''; }")
-            button.click()
-            self.until(lambda: len(chosen) > before or said.inner_text())
-        assert said.inner_text() in ("", texts.phones.HELD_UP)
+        while len(chosen) == before and said.inner_text() in LATE:
+            for _ in range(10):
+                self.evening.turn()
+            if len(chosen) == before:  # nor did it come later
+                button.click()
+                self.until(lambda: len(chosen) > before or said.inner_text())
+        assert said.inner_text() in ("", *LATE), said.inner_text()
         self.until(lambda: self.asks(phone))
 
     def asks(self, phone: Page) -> bool:

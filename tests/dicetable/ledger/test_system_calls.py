@@ -73,7 +73,7 @@ def test_a_repair_may_be_killed_at_each_system_call_that_changes_the_disk(tmp_pa
         shutil.rmtree(copy)
         shutil.copytree(tmp_path / "table", copy)
         inject = f"inject={name}:signal=KILL:when={nth}"
-        killed = traced(copy, "-f", "--seccomp-bpf", "-e", f"trace={name}", "-e", inject)
+        killed = traced(copy, "-e", f"trace={name}", "-e", inject)
         assert killed.returncode != 0, f"{name} {nth}"
         again = ledger(copy)
         assert again.repaired is not None, f"nothing is said after a kill at {name} {nth}"
