@@ -13,7 +13,8 @@ from torch.nn import functional
 from training import Array, Rng
 from training.architectures import SegmentationModule
 from training.course import Course, write
-from training.moving_scenes import HEIGHT, WIDTH, example
+from training.moving_scenes import example
+from training.moving_trays import HEIGHT, WIDTH
 from training.packs import lacking, write_pack
 
 NAME = "segmentation"

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from training import learn_detector, learn_segmentation, learn_six_nine, learn_symbols, learn_tops
 from training.architectures import SegmentationModule
 from training.course import FILES, NETS, fill
-from training.moving_scenes import HEIGHT, WIDTH
+from training.moving_trays import HEIGHT, WIDTH
 from training.packs import Shelf, rendered_packs
 
 BATCHES = 30

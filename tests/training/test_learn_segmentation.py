@@ -12,7 +12,8 @@ import torch
 
 from training import learn_segmentation, taken_up
 from training.architectures import SegmentationModule
-from training.moving_scenes import HEIGHT, WIDTH, example
+from training.moving_scenes import example
+from training.moving_trays import HEIGHT, WIDTH
 from vision import nets
 from vision.motion.segmentation import DIE, OTHER, Segmenter
 

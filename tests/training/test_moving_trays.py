@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from training.moving_scenes import tray_corners
+from training.moving_trays import tray_corners
 
 
 def test_trays_are_rectangles_or_have_many_sides() -> None:
