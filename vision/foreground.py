@@ -54,11 +54,21 @@ ALONE_PART: Final = 0.15
 longer side; what a die leans on touches it, so this is what boxes are off by."""
 ALONE_LEFT: Final = 0.01
 """Part of that surroundings and the box in which something else may be."""
+OUTLINE_PX: Final = 64
+"""Longer side of the picture in which the outline of a die is followed. Larger: narrower gaps, more time."""
+OUTLINE_OFF: Final = 0.04
+"""How far within the die's box a side of its outline may be, in parts of the box's longer side. Higher: a
+die's dark side may be taken for a shadow, and its outline end before the die does."""
+LEAST_GAP: Final = 0.03
+"""Width of the floor that is seen between dice that do not touch, in parts of the smaller one. Higher: more
+flat dice are asked about; lower: dice whose edges are blurred seem apart."""
 DETAIL: Final = 1 / 10
 """Half the width of a detail of a print, as a part of the print's. Lower: a die of its colour has holes;
 higher: what of the print lies between dice is a part of them."""
 Area: TypeAlias = npt.NDArray[np.bool_]
 Levels: TypeAlias = npt.NDArray[np.float32]
+Outline: TypeAlias = npt.NDArray[np.float64]
+"""The corners of a convex polygon in pixels of the frame: float64, n×2."""
 LEAST_PX = 16
 """Shorter side of the small frame below which no foreground is found."""
 
@@ -210,11 +220,66 @@ def off_floor(difference: Difference) -> Area:
     return np.asarray(off_shades(difference.frame, difference.floor, 1.0) > STEP, np.bool_)
 
 
-def stands_alone(off_floor: Area, box: Box, scale: float) -> bool:
-    """Whether around a box of the frame there is only the floor; the area is small by that scale."""
+def stands_alone(off_floor: Area, box: Box, scale: float, apart: Iterable[Box] = ()) -> bool:
+    """Whether around a box of the frame there is only the floor, and dice that stand `apart`.
+
+    The area is small by that scale.
+    """
     left = off_floor.copy()
-    fill(left, wider(box, 1 / scale), scale, to=False)
+    for each in (box, *apart):
+        fill(left, wider(each, 1 / scale), scale, to=False)
     return part_of(left, surroundings(box), scale) < ALONE_LEFT
+
+
+def outlines(frame: Image, floor: Difference, box: Box) -> tuple[Outline | None, Outline | None]:
+    """Convex outlines of the die in a box of the frame: with its shadow, and without.
+
+    Dice are convex, so a part that looks like the floor does not matter within an outline. One that does not
+    reach all sides of the box is None: a side of the die with the colour of the floor may lie beyond.
+    """
+    x, y, w, h = wider(box, ALONE_PART * max(box[2:]))
+    left, top = max(0, x), max(0, y)
+    part = frame[top : y + h, left : x + w]
+    small = min(1.0, OUTLINE_PX / max(part.shape[:2]))
+    now = downsampled(part, (round(part.shape[1] * small), round(part.shape[0] * small)))
+    across = now.shape[1] / part.shape[1] / floor.scale
+    down = now.shape[0] / part.shape[0] / floor.scale
+    matrix = np.array([(across, 0, -across * left * floor.scale), (0, down, -down * top * floor.scale)])
+    size = (now.shape[1], now.shape[0])
+    empty = np.asarray(cv2.warpAffine(floor.floor, matrix, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+    def around(off: Area) -> Outline | None:
+        hull = hull_in_middle(off)
+        if hull is None:
+            return None
+        points = hull / small + (left, top)
+        short = np.concatenate([points.min(0) - box[:2], np.add(box[:2], box[2:]) - points.max(0)])
+        return points if short.max() <= OUTLINE_OFF * max(box[2:]) else None
+
+    shaded = np.asarray(largest(cv2.absdiff(now, empty)) > CHANGED_STEP, np.bool_)
+    return around(shaded), around(np.asarray(off_shades(now, empty, 1.0) > STEP, np.bool_))
+
+
+def hull_in_middle(area: Area) -> Outline | None:
+    """The convex hull of the part of the area that fills most of the middle third, in its pixels."""
+    _, labels = cv2.connectedComponents(area.astype(np.uint8), connectivity=4)
+    high, wide = (side // 3 for side in area.shape)
+    middle = labels[high : area.shape[0] - high, wide : area.shape[1] - wide]
+    sizes = np.bincount(middle[middle > 0], minlength=1)
+    if not sizes.any():
+        return None
+    rows, columns = np.nonzero(labels == int(np.argmax(sizes)))
+    return np.asarray(cv2.convexHull(np.stack([columns, rows], 1).astype(np.int32))[:, 0] + 0.5, np.float64)
+
+
+def gap(first: Outline, second: Outline) -> float:
+    """The distance between two convex outlines in pixels; negative if one has a corner in the other."""
+    one, other = (outline.astype(np.float32)[:, None] for outline in (first, second))
+    return -max(
+        cv2.pointPolygonTest(around, (float(x), float(y)), measureDist=True)
+        for points, around in ((first, other), (second, one))
+        for x, y in points
+    )
 
 
 def surroundings(box: Box) -> Box:

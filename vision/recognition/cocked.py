@@ -17,7 +17,19 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.foreground import Area, Difference, difference, is_plain, off_floor, stands_alone, surroundings
+from vision.foreground import (
+    LEAST_GAP,
+    Area,
+    Difference,
+    Outline,
+    difference,
+    gap,
+    is_plain,
+    off_floor,
+    outlines,
+    stands_alone,
+    surroundings,
+)
 from vision.reading import Box, Image, SeenTop, inside, intersection, touch
 from vision.recognition.attitude import Attitude, AttitudeNet, Top, TopShift, UprightDie, attitude_shifts
 from vision.recognition.classifiers import Floats, Symbol, logistic, logit
@@ -140,6 +152,8 @@ class Contacts:
     ) -> None:
         self.tray = tray
         self.thrown = thrown
+        self.frame = frame
+        self.outlines: dict[Box, list[Outline | None]] = {}
         self.floors = [] if off is None else [off]
         if tray is None or off is None:
             even = difference(frame)
@@ -153,9 +167,28 @@ class Contacts:
 
     def touches(self, box: Box, others: Sequence[Box]) -> bool:
         around = surroundings(box)
-        beside = any(touch(around, other) for other in (*others, *self.markers))
-        at_wall = self.tray is not None and not self.tray.between_markers(around)
-        return beside or at_wall or not all(stands_alone(off, box, scale) for off, scale in self.off_floors)
+        beside = [other for other in others if touch(around, other)]
+        if any(touch(around, marker) for marker in self.markers):
+            return True
+        if self.tray is not None and not self.tray.between_markers(around):
+            return True
+        if not all(self.apart(box, other) for other in beside):
+            return True
+        return not all(stands_alone(off, box, scale, beside) for off, scale in self.off_floors)
+
+    def apart(self, first: Box, second: Box) -> bool:
+        """Whether the floor is seen all along between two dice."""
+        least = LEAST_GAP * min(max(first[2:]), max(second[2:]))
+        outlines = zip(self.outlines_of(first), self.outlines_of(second), strict=True)
+        return any(
+            one is not None and other is not None and gap(one, other) >= least for one, other in outlines
+        )
+
+    def outlines_of(self, box: Box) -> list[Outline | None]:
+        """The outlines of the die in a box, on each floor."""
+        if box not in self.outlines:
+            self.outlines[box] = [one for floor in self.floors for one in outlines(self.frame, floor, box)]
+        return self.outlines[box]
 
     @cached_property
     def off_floors(self) -> list[tuple[Area, float]]:
