@@ -145,6 +145,17 @@ def test_a_die_at_which_a_hand_stops_may_have_been_set_down_or_let_go() -> None:
     assert scene.settle(HERE).arrivals == (Arrival.UNSEEN,)
 
 
+@pytest.mark.parametrize(("frames", "came"), [(2, Arrival.THROWN), (3, Arrival.UNSEEN)])
+def test_a_die_that_lies_open_before_a_hand_can_set_it_down_and_be_gone_was_thrown(
+    frames: int, came: Arrival
+) -> None:
+    scene = Scene()
+    for far in np.linspace(66.0, 56.0, frames):
+        scene.show(1, hand=(80.0, 20.0, float(far)))
+    scene.show(10, (HERE, 1))
+    assert scene.settle(HERE).arrivals == (came,)
+
+
 def test_dice_under_a_hand_that_lets_go_low_and_hovers_are_asked_about() -> None:
     scene = Scene()
     scene.show(10, hand=OVER)
