@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 
 from firmware_bridge.errors import BoardMismatchError, RefusedError, VersionMismatchError
-from firmware_bridge.host_session import HostSession, HostState, Linked, Refused
-from firmware_bridge.messages import NO_BOOT_ID, BoardHello, HostHello, ResetCause, Version, to_body
+from firmware_bridge.host_session import EventReceiver, HostSession, HostState, Linked, Refused
+from firmware_bridge.messages import (
+    NO_BOOT_ID,
+    BoardHello,
+    HostHello,
+    Inputs,
+    ResetCause,
+    Version,
+    to_body,
+)
 from firmware_bridge.protocol import encode_frame
 from tests.firmware_bridge.board_session import BoardIdentity, BoardSession, BoardState, HostRefused
 from tests.firmware_bridge.world import EXPECTED, SOFTWARE
@@ -122,3 +130,20 @@ def test_a_board_that_goes_on_with_events_the_host_never_had_is_asked_again() ->
     assert host.receive(hello(answers=1234, resumed=True), 0.1) == []
     assert host.state is HostState.SEEKING
     assert host.outgoing(0.1) != b""
+
+
+def test_what_no_board_says_counts_as_damage_until_the_device_is_opened_anew() -> None:
+    host = seeking_host()
+    assert host.receive(2 * encode_frame(b"\xff" * 8), 0.1) == []
+    assert host.damaged_frames == 2
+    host.disconnected()
+    host.connected(1.0)
+    assert host.damaged_frames == 0
+
+
+def test_inputs_that_restart_are_taken_once_however_often_the_board_repeats_them() -> None:
+    events = EventReceiver()
+    events.begin(77, resumed=False)
+    assert [
+        events.take(Inputs(number, restart=True, lost=0, held=frozenset())) for number in (5, 5, 6, 6, 5)
+    ] == [*(True, False, True, False, False)]

@@ -8,7 +8,7 @@ import pytest
 
 from games.match import Match
 from games.players import LEVELS
-from games.prompts import ActPrompt, OverPrompt
+from games.prompts import ActPrompt, AnyDicePrompt, OverPrompt
 from games.registry import GAMES
 from tests.extent import extent
 from tests.games.entries import decides
@@ -78,6 +78,16 @@ def test_every_level_plays_every_game(game: str, level: str) -> None:
         players = {seat: LEVELS[level](seed) for seat in seats}
         match = Tabletop(Match.new(game, list(seats), seed=seed), players, seed).play(most_steps=300)
         assert match.revision > 20 or isinstance(match.prompt, OverPrompt)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_where_any_number_of_dice_may_be_thrown_one_to_six_are(level: str) -> None:
+    match = Match.new("rolls", ["a"], seed=1)
+    prompt = match.prompt
+    assert isinstance(prompt, AnyDicePrompt)
+    player, table = LEVELS[level](1), Tabletop(match, {}, 1)
+    view = table.view("a")
+    assert {len(player.pick(view, prompt)) for _ in range(200)} == {1, 2, 3, 4, 5, 6}
 
 
 class Witness:

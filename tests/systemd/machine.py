@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCE = "/mnt/dicetable"
-BOUND_S = 30.0
+BOUND_S = 300.0
 TOOLS = ("systemd-nspawn", "nsenter", "unshare", "mount")
 
 BOOT = """

@@ -88,7 +88,7 @@ def test_over_many_clips_none_settles_falsely(capsys: pytest.CaptureFixture[str]
     waits: list[float] = []
     needless = clips = 0
     for number, (name, story) in enumerate(STORIES.items()):
-        for seed in range(extent(3, 12)):
+        for seed in range(extent(1, 12)):
             clip = story(np.random.default_rng([seed, number]))
             verdict = judge(clip, watched(clip))
             assert not verdict.false, (name, seed, verdict)
