@@ -226,7 +226,7 @@ def test_only_a_dark_logo_gets_a_light_plate(
     served.start()
     page = browser.new_page()
     page.goto(f"http://127.0.0.1:{served.port}/")
-    page.wait_for_function("document.querySelector('.hero .logo').dataset.seen === 'yes'")
+    page.wait_for_selector(".hero .logo[data-seen='yes']")
     assert page.locator(".hero .logo.plate").count() == int("#222" in more)
     page.close()
 
@@ -327,7 +327,7 @@ def test_codes_posters_and_a_game_that_is_set_up_fit(
                 page.wait_for_selector(f"body[data-revision='{revision}']")
                 page.evaluate(CODES, [free, NAMES])
                 if state["phase"] == "set_up":
-                    page.wait_for_function(f"document.querySelectorAll('#in li').length === {9 - free}")
+                    page.wait_for_function(f"() => document.querySelectorAll('#in li').length === {9 - free}")
                     assert page.locator("#ready").inner_text() == set_up["ready"]
                     assert page.locator("#next-rules li").count() == 3
                     assert page.locator("#in .host").inner_text() == NAMES[7]

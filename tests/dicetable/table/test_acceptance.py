@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.texts import throws as texts
-from dicetable.table.acceptance import Accepted
+from dicetable.table.acceptance import Accepted, likeliest
 from dicetable.table.table_state import Awaited
 from games.dice import FACES, KINDS
 from tests.dicetable.readings import die, lie, place, together
@@ -347,3 +347,12 @@ def test_only_sure_dice_that_fit_and_moved_ever_count(offered: list[Any], counts
 def turned(seen: DieReading, old: Any) -> bool:
     """Whether a die in the same place shows something else."""
     return seen.sure and old.value is not None and (seen.kind, seen.value) != (old.kind, old.value)
+
+
+@pytest.mark.parametrize(("read", "taken"), [(4, None), (10, 10)])
+def test_a_doubtful_d10_where_a_d100_is_due_keeps_the_value_that_both_bear(
+    read: int, taken: int | None
+) -> None:
+    doubtful = die(read, 0, kind="d10", sure=False)
+    assert likeliest((doubtful,), Awaited(("d100",), (1,))) == (("d100", taken),)
+    assert likeliest((doubtful,), Awaited(("d10",), (1,))) == (("d10", read),)
