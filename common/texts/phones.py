@@ -155,6 +155,7 @@ PAGE: Final = {
     "share_clip": tr("Share the clip"),
     "earlier": tr("before this round"),
     "rolling": tr("Rolling …"),
+    "waits": tr("The game waits."),
     "paused": tr("Paused"),
     "paused_by": PAUSED_BY,
     "no_game": tr("No one is playing right now."),

@@ -91,6 +91,10 @@ export function drawn(dice) {
 /** @param {Snapshot} snapshot */
 export const isEarlier = ({ awaits, seats }) => awaits !== "reveal" && seats.some((seat) => seat.under_cup);
 
+// A fault that guests are told of holds the game: nobody is asked to throw meanwhile.
+/** @param {Snapshot} state */
+export const isHeld = ({ troubles, wrong }) => troubles.some(({ what }) => wrong.startsWith(what.replace(/\.$/, "")));
+
 // A row of a list of throws.
 /** @param {ShownThrow} thrown @param {string[]} remarks */
 export function thrownItem(thrown, remarks) {

@@ -1,5 +1,5 @@
 // The guest page. It shows the newest snapshot of /events, whole.
-import { byId, drawn, element, isEarlier, put, putWhole, questioned, sentences, thrownItem } from "./dice.js";
+import { byId, drawn, element, isEarlier, isHeld, put, putWhole, questioned, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
 import { THROW_S, isOn, play, say, setVolume, tryToTurnOn, turnOff, turnOn } from "./sound.js";
@@ -188,8 +188,7 @@ function show(state) {
   byId("title").style.setProperty("--letters", byId("title").textContent.length);
   byId("facts").replaceChildren(...state.facts.map((fact) => element("li", "", fact)));
   const asks = state.question;
-  // A fault that guests are told of holds the game: nobody is asked to throw meanwhile.
-  const trouble = state.troubles.some(({ what }) => state.wrong.startsWith(what.replace(/\.$/, "")));
+  const trouble = isHeld(state);
   document.body.dataset.trouble = trouble ? "yes" : "no";
   sized("todo", asks ? asks.text : trouble ? words.waits : state.todo, 28);
   byId("guide").textContent = state.guide ?? "";

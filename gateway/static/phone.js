@@ -1,7 +1,7 @@
 // The phone page: follows /events, and where phones are the panel a seat chooses here.
 import { choiceElements, inGrid } from "./choices.js";
 import { forgetClock, gatewayTime, hearClock } from "./clock.js";
-import { bestOf, byId, chips, drawn, element, isEarlier, put, questioned, sentences, thrownItem, putTiles } from "./dice.js";
+import { bestOf, byId, chips, drawn, element, isEarlier, isHeld, put, questioned, sentences, thrownItem, putTiles } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { chooseLanguage, keepNames, nameOf, say } from "./language.js";
 import { chance, showOdds } from "./odds.js";
@@ -12,7 +12,7 @@ const HERE_MS = 2000;
 const PRESS_MS = 1500;
 const SURE_MS = 4000; // how long the second press to give the seat back may take
 const words = JSON.parse(document.body.dataset.texts);
-/** @type {Snapshot?} */
+/** @type {(Snapshot & { held: boolean })?} */
 let state = null;
 let panel = null;
 let sending = Promise.resolve();
@@ -83,12 +83,14 @@ function groupOf(seat) {
 
 // What a player is to do; that it is the player's turn stands above it.
 function ownTodo({ name }) {
+  if (state.held) return words.waits;
   const todo = state.todo.replace(`${name}: `, "");
   return state.awaits === "act" ? "" : todo.charAt(0).toUpperCase() + todo.slice(1);
 }
 
 // What another player is to do: "your turn" would be wrong on this phone.
 function othersTodo() {
+  if (state.held) return words.waits;
   return state.awaits === "act" ? words.turn_of.replace("{seat}", state.asked) : state.todo;
 }
 
@@ -339,6 +341,7 @@ function inOwnLanguage(found) {
   keepNames([...[...found.seats, ...found.throws.map(({ seat }) => ({ name: seat }))].map(({ name }) => name), ...rules.filter(Boolean)]);
   return {
     ...found,
+    held: isHeld(found),
     title: say(found.title),
     todo: say(found.todo),
     wrong: say(found.wrong),
@@ -375,7 +378,7 @@ function show(found) {
   const fresh = !state || state.throws[0]?.number !== found.throws[0]?.number;
   state = inOwnLanguage(found);
   put(byId("title"), state.house_rules || state.title || document.title);
-  put(byId("todo"), state.todo || words.no_game);
+  put(byId("todo"), state.held ? words.waits : state.todo || words.no_game);
   put(byId("guide"), state.guide);
   showWrong();
   put(byId("happened"), sentences(state.happened));

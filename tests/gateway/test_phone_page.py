@@ -26,6 +26,7 @@ from gateway.languages import translations
 from gateway.odds import odds_in
 from gateway.settings import NO_SIGNALS
 from hardware.ports import Colour
+from hardware.simulated.faults import parse
 from hardware.web_panel import ALL
 from tests.dicetable.service.evenings import Evening
 from tests.extent import usually
@@ -447,6 +448,16 @@ def test_a_wrong_code_and_a_late_press_are_refused_in_words(bar: Bar) -> None:
     assert "took too long" in refusal(5000)
     bar.until(lambda: "has moved on" in refusal(0))  # a busy machine may hold a press up for too long
     assert not chosen
+
+
+def test_while_a_fault_holds_the_game_no_phone_asks_for_a_throw(bar: Bar) -> None:
+    phones = sit_down(bar)
+    set_up(bar, phones, "six_shooter")
+    bar.evening.simulation.world.inject(parse("unplugged:600"))
+    for phone in phones:
+        bar.until(lambda: phone.locator(".seat .text").inner_text() == "The game waits.")  # noqa: B023
+        assert "camera" in phone.locator("#wrong").inner_text()
+        keep(phone, "phone-held")
 
 
 def test_who_claims_again_is_heard_again(bar: Bar) -> None:
