@@ -6,10 +6,11 @@ Knows no camera driver and no clock but the frames' own times.
 from __future__ import annotations
 
 from collections import deque
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.reading import Image
 
@@ -25,6 +26,16 @@ def downsample(frame: Image) -> Image:
         size = (frame.shape[1] // 2, frame.shape[0] // 2)
         frame = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
     return frame
+
+
+def middle_level(levels: npt.NDArray[Any]) -> float:
+    """The median of some levels; `np.median` takes three times as long for so few."""
+    flat = levels.ravel()
+    half = flat.size // 2
+    if flat.size % 2:
+        return float(np.partition(flat, half)[half])
+    two = np.partition(flat, (half - 1, half))[half - 1 : half + 1]
+    return float(two.mean())
 
 
 def downsampling(width: int) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.foreground import largest
-from vision.frames import downsample
+from vision.frames import downsample, middle_level
 from vision.motion.stillness import Area
 from vision.reading import Box, Image
 
@@ -118,12 +118,13 @@ class Standing:
 
     def see(self, frame: Image, time_s: float) -> None:
         """One more frame (uint8, H×W×3 BGR), in whatever light."""
-        level = frame.astype(np.float32) + 1
-        self.picture *= np.median(level[::4, ::4] / self.picture[::4, ::4])
+        level = frame.astype(np.float32)
+        level += 1
+        self.picture *= np.float32(middle_level(level[::4, ::4] / self.picture[::4, ::4]))
         blue, green, red = cv2.split(cv2.absdiff(level, self.picture))
         off = cv2.max(cv2.max(blue, green), red) > OFF
-        self.picture[off] = level[off]
-        self.since_s[off] = time_s
+        cv2.copyTo(level, off.view(np.uint8), self.picture)
+        np.copyto(self.since_s, time_s, where=off)
 
 
 def today(base: Floats) -> Floats:

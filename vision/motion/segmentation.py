@@ -69,7 +69,7 @@ def likeliest(logits: npt.NDArray[np.float32]) -> Classes:
     """The likeliest class of each pixel; the tray of those that are as likely."""
     tray, die, other = logits
     classes = np.where(die > tray, np.uint8(DIE), np.uint8(TRAY))
-    classes[other > np.maximum(tray, die)] = OTHER
+    np.copyto(classes, OTHER, where=other > np.maximum(tray, die))
     return classes
 
 
@@ -78,9 +78,12 @@ def without_tray(classes: Classes, frame: Image, background: Image) -> Classes:
 
     The net takes some rims for a hand, and bare cloth beside a cup or a tower.
     """
+    other = classes == OTHER
+    if not other.any():
+        return classes
     off = (largest(cv2.absdiff(frame, background)) > OFF).astype(np.uint8)
     bare = cv2.dilate(off, disc(DIE_PX)) == 0
-    return np.where((classes == OTHER) & bare, np.uint8(TRAY), classes)
+    return np.where(other & bare, np.uint8(TRAY), classes)
 
 
 def without_specks(classes: Classes, die_area: float, outside: Mask) -> Classes:
@@ -88,7 +91,10 @@ def without_specks(classes: Classes, die_area: float, outside: Mask) -> Classes:
 
     A hand comes from `outside` (bool, H×W), or is so large that its sleeve may look like the tray.
     """
-    count, labels, stats, _ = cv2.connectedComponentsWithStats((classes == OTHER).astype(np.uint8))
+    other = classes == OTHER
+    if not other.any():
+        return classes
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(other.view(np.uint8))
     reaching = set(np.unique(labels[outside]).tolist())
     least = [die_area * (LEAST_HAND if i in reaching else LEAST_ALONE) for i in range(count)]
     specks = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] < least[i]]
@@ -139,18 +145,24 @@ class Places:
         since_s, self.time_s = min(time_s - self.time_s, MOMENT_S), time_s
         now = np.float32(time_s - self.start_s)
         hand = (classes == OTHER).astype(np.uint8)
-        near = cv2.dilate(hand, self.near) > 0
-        bare = (classes == TRAY) & ~near
+        bare, alone = classes == TRAY, classes == DIE
+        if hand.any():
+            near = cv2.dilate(hand, self.near) > 0
+            bare &= ~near
+            alone &= cv2.dilate(hand, self.at_die) == 0
+            np.copyto(self.hand_s, now, where=near)
+            self.still = near & self.is_slow(hand, since_s)
+            self.slow_for_s += np.float32(since_s)
+            np.copyto(self.slow_for_s, 0, where=~self.still)
+            np.copyto(self.stopped_s, now, where=self.slow_for_s >= STOPPED_S)
+        else:
+            self.still = np.zeros_like(bare)
+            self.slow_for_s[:] = 0
         if unlike is not None:
             bare &= ~unlike
-        self.bare_s[bare] = now
-        self.open_s[bare] = np.inf
-        alone = (classes == DIE) & (cv2.dilate(hand, self.at_die) == 0)
-        self.open_s = np.where(alone, np.minimum(self.open_s, now), self.open_s)
-        self.hand_s[near] = now
-        slow = self.still = near & self.is_slow(hand, since_s)
-        self.slow_for_s = np.where(slow, self.slow_for_s + np.float32(since_s), np.float32(0))
-        self.stopped_s[self.slow_for_s >= STOPPED_S] = now
+        np.copyto(self.bare_s, now, where=bare)
+        np.copyto(self.open_s, np.inf, where=bare)
+        np.minimum(self.open_s, now, out=self.open_s, where=alone)
         self.hand = hand
 
     def add_hand(self, hand: Mask) -> None:

@@ -90,6 +90,7 @@ class Stillness:
         self.light: Floats | None = None
         self.first: Floats = np.zeros((1, 1), np.float32)
         self.shaken: Floats = np.zeros((4, 1), np.float32)
+        self.steady: Floats = self.shaken
         self.solve: Floats = self.shaken
         self.spots: Floats | None = None
         self.still = self.shaking = False
@@ -115,7 +116,7 @@ class Stillness:
         if not GAINS[0] <= gain <= GAINS[1]:
             return self.begin(level, light, time_s, part)
         spots = self.varied()
-        if part is not None and part.any() and float(spots[part].max()) > CLEAR_TIMES:
+        if part is not None and most_in(spots, part) > CLEAR_TIMES:
             return self.begin(level, light, time_s, part)
         whole = len(self.frames) > FRAMES and time_s - self.frames[0].time_s >= self.window_s - 1e-6
         varied = float(spots.max())
@@ -125,9 +126,7 @@ class Stillness:
 
     def still_in(self, part: Area) -> bool:
         """Whether nothing has moved in this part (bool, H×W) of what is watched, whatever moves beside it."""
-        return self.still or (
-            self.spots is not None and float(self.spots[part].max(initial=0.0)) <= HELD_TIMES
-        )
+        return self.still or (self.spots is not None and most_in(self.spots, part) <= HELD_TIMES)
 
     @property
     def pace_s(self) -> float:
@@ -137,8 +136,11 @@ class Stillness:
     def light_on(self, level: Floats) -> Floats:
         """The light that falls on each place: the mean over the watched part of what is around it."""
         if self.area is None or self.share is None:
-            return np.asarray(cv2.blur(level, LIGHT_PX), np.float32) + 1
-        return np.asarray(cv2.divide(cv2.blur(level * self.area, LIGHT_PX), self.share), np.float32) + 1
+            light = np.asarray(cv2.blur(level, LIGHT_PX), np.float32)
+        else:
+            light = np.asarray(cv2.divide(cv2.blur(level * self.area, LIGHT_PX), self.share), np.float32)
+        light += 1
+        return light
 
     def begin(self, level: Floats, light: Floats, time_s: float, part: Area | None) -> bool:
         """The window starts with this frame, and its light is what the next ones are brought to."""
@@ -148,17 +150,20 @@ class Stillness:
         self.squares = self.total**2
         self.light, self.still, self.spots = light, False, None
         self.first = level
-        across, down = (cv2.Sobel(level, cv2.CV_32F, *way, scale=1 / 8) for way in ((1, 0), (0, 1)))
+        shaken = np.empty((4, *level.shape), np.float32)
+        for slope, way in zip(shaken, ((1, 0), (0, 1)), strict=False):
+            cv2.Sobel(level, cv2.CV_32F, *way, dst=slope, scale=1 / 8)
+        across, down, turned, grown = shaken
         ys, xs = (np.arange(side, dtype=np.float32) - side / 2 for side in level.shape)
         ys = ys[:, None]
-        self.shaken = np.stack([across, down, down * xs - across * ys, across * xs + down * ys]).reshape(
-            4, -1
-        )
+        np.subtract(down * xs, across * ys, out=turned)
+        np.add(across * xs, down * ys, out=grown)
+        self.shaken = shaken.reshape(4, -1)
         watched = np.ones(level.shape, np.float32) if self.area is None else self.area.copy()
         if part is not None:
-            watched[part] = 0
-        steady = self.shaken * watched.ravel()
-        self.solve = np.linalg.pinv(steady @ steady.T).astype(np.float32) @ steady
+            np.copyto(watched, 0, where=part)
+        self.steady = self.shaken * watched.ravel()
+        self.solve = np.linalg.pinv(self.steady @ self.steady.T).astype(np.float32)
         return False
 
     def shake(self, even: Floats) -> Floats:
@@ -167,7 +172,7 @@ class Stillness:
         Source: B. Lucas and T. Kanade, An iterative image registration technique with an application to
         stereo vision, IJCAI 1981; one step.
         """
-        return np.asarray(self.solve @ (even - self.first).ravel(), np.float32)
+        return np.asarray(self.solve @ (self.steady @ (even - self.first).ravel()), np.float32)
 
     def push(self, level: Floats, light: Floats, base: Floats, time_s: float) -> float:
         """One more frame in the window, those too old leave it; how much brighter the window's light is."""
@@ -180,14 +185,19 @@ class Stillness:
         cv2.accumulateSquare(even, self.squares)
         while len(self.frames) > FRAMES + 1 and time_s - self.frames[1].time_s >= self.window_s - 1e-6:
             old = self.frames.popleft().even
-            self.total -= old
-            self.squares -= old.astype(np.float64) ** 2
+            less = -old
+            cv2.accumulate(less, self.total)
+            cv2.accumulateProduct(less, old, self.squares)
         return cv2.mean(gain)[0]
 
     def varied(self) -> Floats:
         """The variance of every spot over the window; 1 is as much as noise and flicker explain."""
         count = len(self.frames)
-        variance = (self.squares - self.total**2 / count).astype(np.float32) / (count - 1)
+        squared = self.total * self.total
+        squared /= count
+        np.subtract(self.squares, squared, out=squared)
+        variance = squared.astype(np.float32)
+        variance /= count - 1
         spots = np.asarray(cv2.blur(variance, SPOT_PX), np.float32)
         some = spots.ravel()[self.sample(spots.size)]
         half, tail = len(some) // 2, len(some) * 97 // 100
@@ -197,13 +207,14 @@ class Stillness:
             TIMES_NOISE * min(some[half], MOST_NOISE),
             min(TIMES_TAIL * some[tail], MOST_TAIL),
         )
-        shakes = np.cov(np.array([seen.shake for seen in self.frames]).T).astype(np.float32)
+        shakes = covariance(np.array([seen.shake for seen in self.frames])).astype(np.float32)
         reach = np.array([1, 1, *(max(spots.shape) / 2,) * 2])
         self.shaking = bool(reach**2 @ np.diag(shakes) > SHAKEN_PX**2)
         if self.shaking:
             explained = (self.shaken * (shakes @ self.shaken)).sum(axis=0).reshape(spots.shape)
             spots /= 1 + TIMES_SHAKEN * cv2.blur(explained, SPOT_PX) / allowed
-        return np.asarray(spots / allowed, np.float32)
+        spots /= allowed
+        return spots
 
     def sample(self, size: int) -> npt.NDArray[np.intp]:
         """A sample of the watched pixels for estimating noise; indices into `size` pixels."""
@@ -211,3 +222,15 @@ class Stillness:
             watched = np.arange(size) if self.area is None else np.flatnonzero(self.area)
             self.some = watched[::13]
         return self.some
+
+
+def most_in(spots: Floats, part: Area) -> float:
+    """The most in this part (bool, H×W) of all spots; 0 if it is empty, or nothing in it is more."""
+    return max(0.0, cv2.minMaxLoc(spots, part.view(np.uint8))[1])
+
+
+def covariance(samples: Floats) -> npt.NDArray[np.float64]:
+    """The covariance of the columns of samples (n×m), m×m; `np.cov` takes four times as long for so few."""
+    off = samples.T.astype(np.float64)
+    off -= off.mean(axis=1, keepdims=True)
+    return np.asarray(off @ off.T * (1 / (len(samples) - 1)))

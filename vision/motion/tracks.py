@@ -305,7 +305,9 @@ def blobs_of(classes: Classes, still: Mask, beyond: Mask, least_area: float) -> 
     )
     hand = classes == OTHER
     at_hand, at_moving = (
-        set(np.unique(labels[cv2.dilate(part.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0]).tolist())
+        set(np.unique(labels[cv2.dilate(part.view(np.uint8), np.ones((3, 3), np.uint8)) > 0]).tolist())
+        if part.any()
+        else set()
         for part in (hand, hand & ~still)
     )
     reaching = set(np.unique(labels[beyond]).tolist())

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.foreground import STEP, largest, off_shades
-from vision.frames import LOST_S, downsample
+from vision.frames import LOST_S, downsample, middle_level
 from vision.motion.background import OFF, BackgroundModel, Standing
 from vision.motion.segmentation import (
     DIE,
@@ -132,7 +132,7 @@ class MotionWatch:
         small = self.small = downsample(frame)
         grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
         bright = float(cv2.erode(grey[::2, ::2], np.ones((3, 3), np.uint8)).max())
-        middle = float(np.median(grey[::4, ::4]))
+        middle = middle_level(grey[::4, ::4])
         if self.is_unlit(bright, middle):
             self.stillness.forget()
             self.lose_sight(time_s)
@@ -281,7 +281,10 @@ class MotionWatch:
 
     def hand_in_tray(self) -> bool:
         """Whether something that is no die reaches into the tray from outside, as a standing cup does not."""
-        hand = self.reaching((self.classes == OTHER) & ~self.covers)
+        things = (self.classes == OTHER) & ~self.covers
+        if not things.any():
+            return False
+        hand = self.reaching(things)
         _, labels = cv2.connectedComponents(hand.astype(np.uint8))
         areas = np.bincount(labels[self.inside & hand])
         return bool((areas >= LEAST_HAND * self.die_px**2).any())
@@ -363,5 +366,5 @@ def same_light(background: Image | None, frame: Image) -> Image | None:
     if background is None:
         return None
     some = (slice(None, None, 4), slice(None, None, 4))
-    gain = float(np.median((frame[some] + 1.0) / (background[some] + 1.0)))
+    gain = middle_level((frame[some] + 1.0) / (background[some] + 1.0))
     return np.asarray(cv2.convertScaleAbs(background, alpha=gain), np.uint8)
