@@ -34,8 +34,8 @@ def middle_level(levels: npt.NDArray[Any]) -> float:
     half = flat.size // 2
     if flat.size % 2:
         return float(np.partition(flat, half)[half])
-    two = np.partition(flat, (half - 1, half))[half - 1 : half + 1]
-    return float(two.mean())
+    low, high = np.partition(flat, (half - 1, half))[half - 1 : half + 1].tolist()
+    return float((low + high) / 2)
 
 
 def downsampling(width: int) -> int:

@@ -246,8 +246,9 @@ class Tracker:
     def assigned(self, blobs: Sequence[Blob], classes: Classes, time_s: float) -> list[int | None]:
         """The number of each track's blob, if it has one of its own."""
         costs = np.full((len(self.tracks), len(blobs)), np.inf)
+        hand = bool((classes == OTHER).any())
         for i, track in enumerate(self.tracks):
-            stays = (track.read_at is not None or track.lies) and track.is_hidden(classes)
+            stays = hand and (track.read_at is not None or track.lies) and track.is_hidden(classes)
             reach = self.die_px * (1.0 if stays else REACH) + track.path[-1].step_px
             there = track.predicted(time_s)
             for j, blob in enumerate(blobs):
