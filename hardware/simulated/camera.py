@@ -109,9 +109,9 @@ class SimulatedCamera:
             del self.shown[next(iter(self.shown))]
         if self.last is not None and self.last[0] == seen_s:
             return self.last[1].copy()
-        whole = self.noise.on(self.picture(seen_s))
-        pixels = whole.copy()
+        pixels = whole = self.noise.on(self.picture(seen_s))
         if (share := self.faults.number("torn", time_s)) and self.last is not None:
+            pixels = whole.copy()
             cut = round(HEIGHT * (1 - share))
             pixels[cut:] = self.last[1][cut:]
         self.last = (seen_s, whole)

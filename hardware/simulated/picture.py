@@ -114,29 +114,34 @@ class Picture:
         x0, y0, x1, y1 = box
         part = self.canvas[y0:y1, x0:x1]
         part[:] = self.empty[y0:y1, x0:x1]
-        tall = np.zeros(part.shape, np.uint8)
-        dark = np.zeros(part.shape, np.uint8)
-        for drawn in self.things.values():
-            if drawn.shadow and (meet := overlap(drawn.shadow.box, box)):
-                place = (tall if drawn.tall else dark)[within(meet, x0, y0)]
-                falls = drawn.shadow.pixels[within(meet, drawn.shadow.x, drawn.shadow.y)]
-                np.maximum(place, falls, out=place)
+        tall, low = (self.fallen(box, tall=tall) for tall in (True, False))
+        dark = low if tall is None else tall if low is None else np.maximum(low, tall)
+        if dark is not None:
+            cv2.multiply(part, 255 - dark, dst=part, scale=1 / 255)
         under = self.under
-        shaded = bool(tall.any())
-        if shaded or dark.any():
-            lit = 255 - np.maximum(dark, tall, out=dark)
-            cv2.multiply(part, lit, dst=part, scale=1 / 255)
         for drawn in sorted(self.things.values(), key=lambda t: t.order):
             if drawn.seen and drawn.seen.cover is not None and (meet := overlap(drawn.seen.box, box)):
                 place = part[within(meet, x0, y0)]
                 own = within(meet, drawn.seen.x, drawn.seen.y)
                 cover = np.ascontiguousarray(drawn.seen.cover[own])
                 pixels = drawn.seen.pixels[own]
-                if shaded and not drawn.tall and drawn.order < under:
+                if tall is not None and not drawn.tall and drawn.order < under:
                     pixels = np.asarray(
                         cv2.multiply(pixels, 255 - tall[within(meet, x0, y0)], scale=1 / 255), np.uint8
                     )
                 cv2.blendLinear(pixels, place, cover, 1 - cover, dst=place)
+
+    def fallen(self, box: Box, *, tall: bool) -> Pixels | None:
+        """What shadows of tall or of low objects take away in a box of the frame; None if there is none."""
+        taken: Pixels | None = None
+        for drawn in self.things.values():
+            if drawn.tall is tall and drawn.shadow and (meet := overlap(drawn.shadow.box, box)):
+                if taken is None:
+                    taken = np.zeros((box[3] - box[1], box[2] - box[0], 3), np.uint8)
+                place = taken[within(meet, box[0], box[1])]
+                falls = drawn.shadow.pixels[within(meet, drawn.shadow.x, drawn.shadow.y)]
+                np.maximum(place, falls, out=place)
+        return taken
 
     def labels(self, label: Callable[[Hashable], int]) -> Masks:
         """The content of each pixel of the newest frame, by the label of each object's name."""

@@ -110,6 +110,10 @@ def projected(pixels: Pixels, covers: Sequence[Pixels], onto: Floats, smear: Flo
         shares = [cv2.filter2D(part, -1, line) for part in warped[1:]]
         colours = cv2.divide(weighed, cv2.merge([shares[0]] * 3), scale=255)
         warped = [cv2.resize(part, (size[0] * step, size[1] * step)) for part in (colours, *shares)]
+    x, y, wide, tall = cv2.boundingRect(warped[1])
+    if wide:  # all of it is in view if nothing of the hand is, for what lies below it is ordered all the same
+        warped = [part[y : y + tall, x : x + wide] for part in warped]
+        x0, y0 = x0 + x, y0 + y
     pixels = np.asarray(warped[0], np.uint8)
     shown = [np.asarray(part * np.float32(1 / 255), np.float32) for part in map(np.asarray, warped[1:])]
     return [Layer(pixels, cover, x0, y0) for cover in shown]
