@@ -341,6 +341,11 @@ class Views:
 
     def predict(self, prior: Callable[[Symbol], float] = no_prior) -> Prediction:
         """The fused prediction; `prior` is what each symbol's place adds to its weight."""
+        if prior is no_prior:  # the same in each frame in which the die looks the same
+            return self.looks.once("alone", lambda: self._fused(no_prior))
+        return self._fused(prior)
+
+    def _fused(self, prior: Callable[[Symbol], float]) -> Prediction:
         first = predicted(self.view(0), prior)
         if first.confidence >= CLEAR or first.confidence < HOPELESS:
             return first
