@@ -170,7 +170,9 @@ class Observer:
         """
         poses, lying, whole = self.identities.poses, self.lying, self.identities.whole()
         unmoved = lying if lying is not None and all(one in poses for one in lying.poses) else None
-        more = unmoved is None or (len(poses) > len(unmoved.poses) and whole == self.identities.seen())
+        more = unmoved is None or (
+            len(poses) > len(unmoved.poses) and whole == self.identities.tracks_in_view()
+        )
         rests = self.identities.rest_s(whole) >= BRIEF_S - 1e-6 and self.identities.has_new()
         if before is not None and rests and more:
             return Lying((before, frame), poses, time_s)
@@ -201,7 +203,10 @@ class Observer:
         if self.motion.stillness.shaking and self.identities.lie_still():
             return Motion.SETTLED
         whole = self.identities.whole()
-        beside = whole != self.identities.seen() and self.identities.rest_s(whole) >= self.motion.window_s
+        beside = (
+            whole != self.identities.tracks_in_view()
+            and self.identities.rest_s(whole) >= self.motion.window_s
+        )
         return Motion.HAND if beside else state
 
     def moved_camera(self, frame: Image, time_s: float) -> Observation | None:
@@ -291,7 +296,7 @@ class Observer:
         self.read, self.reported, self.other, self.followed_s = True, None, None, time_s
         boxes = [die.box for die in dice]
         # A mat that passes for a die hides those that lie on it from the reader.
-        hides = any(self.is_scenery(die) for die in reading.dice) and bool(self.identities.seen())
+        hides = any(self.is_scenery(die) for die in reading.dice) and bool(self.identities.tracks_in_view())
         self.motion.know_dice([die.box for die in dice if die.sure], self.shape)
         self.progress()
         flight = self.identities.settle(frames[-1], boxes, known)

@@ -138,8 +138,8 @@ class Appearance:
     def crops(self, frame: Image, box: Box) -> tuple[Pixels, Pixels]:
         """The die in this box of the frame as the die net would have seen it then, and as it does now."""
         x, y, w, h = box
-        there = Detection(x - self.box[0], y - self.box[1], w, h, 1.0)
-        return crop_of(self.picture, there), crop_of(cut(frame, self.box), there)
+        detection = Detection(x - self.box[0], y - self.box[1], w, h, 1.0)
+        return crop_of(self.picture, detection), crop_of(cut(frame, self.box), detection)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,13 +147,13 @@ class Pose:
     """How a die looks that lies still, in its box of the frame.
 
     Attributes:
-        at: where it lies, pixels of the segmented frame.
+        place: where it lies, pixels of the segmented frame.
         since_s: since when it looks so.
         box: of the frame.
         picture: what the frame showed there then, uint8, H×W×3 BGR.
     """
 
-    at: tuple[float, float]
+    place: tuple[float, float]
     since_s: float
     box: Box
     picture: Image
@@ -215,16 +215,18 @@ class Identities:
         if not self.frames:
             self.begun_s = watch.time_s
         self.frames += 1
-        self.appearances = [one for one in self.appearances if not self.left_by_itself(one)]
-        self.glimpses = [one for one in self.glimpses if not self.left_by_itself(one)]
-        resting = [track for track in self.seen() if track.path[-1].clear and not track.path[-1].step_px]
+        self.appearances = [look for look in self.appearances if not self.left_by_itself(look)]
+        self.glimpses = [look for look in self.glimpses if not self.left_by_itself(look)]
+        resting = [
+            track for track in self.tracks_in_view() if track.path[-1].clear and not track.path[-1].step_px
+        ]
         self.poses = self.posed(frame, resting)
         for track in resting:
-            kept = self.appearances if rests_open(track) else self.glimpses
-            if self.first(kept, track.blob.at) is None:
-                kept.append(self.appearance(frame, track))
+            looks = self.appearances if rests_open(track) else self.glimpses
+            if self.first(looks, track.blob.at) is None:
+                looks.append(self.appearance(frame, track))
 
-    def seen(self) -> list[Track]:
+    def tracks_in_view(self) -> list[Track]:
         """The tracks of dice that the newest frame shows."""
         return [track for track in self.watch.tracker.tracks if track.seen_s == self.watch.time_s]
 
@@ -233,7 +235,7 @@ class Identities:
         height, width = self.watch.classes.shape
         return [
             track
-            for track in self.seen()
+            for track in self.tracks_in_view()
             for x, y, w, h in (track.blob.box,)
             if x > 0 and y > 0 and x + w < width and y + h < height
         ]
@@ -243,10 +245,10 @@ class Identities:
 
         They are not compared while others move, nor are those that were read, unless the camera shakes.
         """
-        shaking, moving = self.watch.stillness.shaking, any(one not in resting for one in self.whole())
+        shaking, moving = self.watch.stillness.shaking, any(track not in resting for track in self.whole())
         poses = []
         for track in resting:
-            pose = next((one for one in self.poses if self.is_at(one.at, track.blob.at)), None)
+            pose = next((pose for pose in self.poses if self.is_at(pose.place, track.blob.at)), None)
             compared = not moving and (shaking or track.read_at is None)
             if pose is None or (compared and likeness(pose.picture, cut(frame, pose.box)) < SAME):
                 box = self.widened(track.blob.box, frame)
@@ -254,35 +256,36 @@ class Identities:
             poses.append(pose)
         return tuple(poses)
 
-    def is_at(self, place: tuple[float, float], at: tuple[float, float]) -> bool:
+    def is_at(self, first: tuple[float, float], second: tuple[float, float]) -> bool:
         """Whether two places of the segmented frame are that of one die."""
-        return math.dist(place, at) <= CLOSE * self.watch.die_px
+        return math.dist(first, second) <= CLOSE * self.watch.die_px
 
     def rest_s(self, tracks: Sequence[Track]) -> float:
         """How long each of these has looked the same; 0 if one is moving or there is none."""
         places = [track.blob.at for track in tracks]
-        poses = [pose for pose in self.poses if any(self.is_at(pose.at, at) for at in places)]
+        poses = [pose for pose in self.poses if any(self.is_at(pose.place, place) for place in places)]
         if not places or len(poses) < len(places):
             return 0.0
-        return self.watch.time_s - max(one.since_s for one in poses)
+        return self.watch.time_s - max(pose.since_s for pose in poses)
 
     def has_new(self) -> bool:
         """Whether a die is seen that was not read yet."""
-        return any(track.read_at is None for track in self.seen())
+        return any(track.read_at is None for track in self.tracks_in_view())
 
     def left_by_itself(self, before: Appearance) -> bool:
         """Whether the die is gone from its place, and no hand has come there since it looked like that."""
-        places, there = self.watch.places, square(before.blob.at, self.watch.die_px)
-        return places.is_bare(there) and places.by_hand(there) <= before.time_s
+        places, square_there = self.watch.places, square(before.blob.at, self.watch.die_px)
+        return places.is_bare(square_there) and places.by_hand(square_there) <= before.time_s
 
-    def first(self, kept: Sequence[Appearance], at: tuple[float, float]) -> Appearance | None:
+    def first(self, looks: Sequence[Appearance], place: tuple[float, float]) -> Appearance | None:
         """How what lies at a place of the segmented frame first looked since that was bare."""
         places, die_px = self.watch.places, self.watch.die_px
         return next(
             (
-                one
-                for one in kept
-                if self.is_at(one.blob.at, at) and places.bare(square(one.blob.at, die_px)) <= one.time_s
+                look
+                for look in looks
+                if self.is_at(look.blob.at, place)
+                and places.bare(square(look.blob.at, die_px)) <= look.time_s
             ),
             None,
         )
@@ -316,8 +319,8 @@ class Identities:
     def was_read(self, blob: Blob) -> bool:
         """Whether several dice in a blob are no more than were read there."""
         x, y, w, h = blob.box
-        known = int(self.lay[y : y + h, x : x + w].sum())
-        return blob.area > SAME_AREA * self.watch.die_px**2 and blob.area <= SAME_AREA * known
+        area_read = int(self.lay[y : y + h, x : x + w].sum())
+        return blob.area > SAME_AREA * self.watch.die_px**2 and blob.area <= SAME_AREA * area_read
 
     def lie_still(self) -> bool:
         """Whether each die that is seen looks as it did a window ago, shaken as the camera may be.
@@ -327,7 +330,7 @@ class Identities:
         watch = self.watch
         if (watch.inside & (watch.classes == OTHER) & (watch.places.slow_for_s < watch.window_s)).any():
             return False
-        return self.rest_s(self.seen()) >= watch.window_s
+        return self.rest_s(self.tracks_in_view()) >= watch.window_s
 
     def settle(self, frame: Image, boxes: Sequence[Box], unchanged: Container[Box] = ()) -> Flight:
         """How the dice came to lie in these boxes of the frame; what comes next begins here.
@@ -344,25 +347,27 @@ class Identities:
         watch, places = self.watch, self.watch.places
         small = [watch.scaled(box, frame.shape) for box in boxes]
         tracks = self.matched(small, [box in unchanged for box in boxes])
-        taken = touched = any(self.was_taken(one, tracks, small) for one in self.appearances)
+        taken = touched = any(self.was_taken(look, tracks, small) for look in self.appearances)
         dice = list(zip(small, boxes, strict=True))
         first = [self.before_hand(track, *of, dice) for track, of in zip(tracks, dice, strict=True)]
         altered = []
         for track, of, before in zip(tracks, dice, first, strict=True):
             self.progress()
             altered.append(self.altered_s(track, before, frame, *of, dice))
-        seen = [
+        evidences = [
             self.evidence(track, box, before, small, altered_s=altered_s)
             for track, box, before, altered_s in zip(tracks, small, first, altered, strict=True)
         ]
         arrivals: list[Arrival] = []
         knocked = interfered = False
-        for track, before, one in zip(tracks, first, seen, strict=True):
-            how = arrival(one, self.thrown_s(track, tracks, seen))
+        for track, before, evidence in zip(tracks, first, evidences, strict=True):
+            how = arrival(evidence, self.thrown_s(track, tracks, evidences))
             arrivals.append(how)
-            knocked |= how is Arrival.UNSEEN and one.lay is not None and not one.carried
+            knocked |= how is Arrival.UNSEEN and evidence.lay is not None and not evidence.carried
             interfered |= how is Arrival.HANDLED and before is not None and before.thrown
-            touched |= one.lay is None and (one.moved_by_hand or one.hand_s > one.altered_s)
+            touched |= evidence.lay is None and (
+                evidence.moved_by_hand or evidence.hand_s > evidence.altered_s
+            )
         interfered |= Arrival.HANDLED in arrivals and Arrival.THROWN in arrivals
         anew = tuple(
             how is not Arrival.LAY and places.bare(box) > self.read_s
@@ -380,16 +385,16 @@ class Identities:
 
         No hand put it there that came after it lay open, if it looks the same.
         """
-        watch, places, die_px, at = self.watch, self.watch.places, self.watch.die_px, track.read_at
+        watch, places, die_px, old = self.watch, self.watch.places, self.watch.die_px, track.read_at
         fingers = fingers_s(track.path, box, dice, die_px)
         hand_s, stopped_s = max(places.by_hand(box), fingers), max(places.stopped(box), fingers)
         if before is not None and altered_s == math.inf:
             hand_s, stopped_s = min(hand_s, before.hand_s), min(stopped_s, before.stopped_s)
         whole = without_parts(track.path, box)
         runs = [run for run in free_runs(whole, die_px) if moves(run)]
-        old_by_hand = at is not None and places.by_hand(square(at, die_px)) > self.read_s
+        old_by_hand = old is not None and places.by_hand(square(old, die_px)) > self.read_s
         return Evidence(
-            lay=None if at is None else self.is_at(middle(box), at),
+            lay=None if old is None else self.is_at(middle(box), old),
             carried=old_by_hand or not all(point.clear for point in track.path),
             far=max((travelled(run, die_px)[0] for run in runs), default=0.0),
             fast=max((travelled(run, die_px)[1] for run in runs if is_flight(run, die_px)), default=0.0),
@@ -403,15 +408,17 @@ class Identities:
             stopped_s=stopped_s,
         )
 
-    def thrown_s(self, track: Track, tracks: Sequence[Track], seen: Sequence[Evidence]) -> Iterator[float]:
+    def thrown_s(
+        self, track: Track, tracks: Sequence[Track], evidences: Sequence[Evidence]
+    ) -> Iterator[float]:
         """When other dice than this one moved freely, or came to their places by themselves."""
-        for other in self.watch.tracker.tracks:
-            if other is not track and other.read_at is None:
-                yield from moved_freely_s(other.path, self.watch.die_px)
+        for neighbour in self.watch.tracker.tracks:
+            if neighbour is not track and neighbour.read_at is None:
+                yield from moved_freely_s(neighbour.path, self.watch.die_px)
         yield from (
-            one.bare_s
-            for other, one in zip(tracks, seen, strict=True)
-            if other is not track and one.lay is None and one.flew
+            evidence.bare_s
+            for neighbour, evidence in zip(tracks, evidences, strict=True)
+            if neighbour is not track and evidence.lay is None and evidence.flew
         )
 
     def begin(self, frame: Image, tracks: Sequence[Track], boxes: Sequence[Box]) -> None:
@@ -435,15 +442,15 @@ class Identities:
         `unchanged`, although the place may have seemed bare in a shadow, and those whose place has not been
         bare since.
         """
-        watch, seen = self.watch, self.watch.tracker.tracks
-        tracks = [*seen, *(one for one in self.read if one not in seen)]
+        watch, in_view = self.watch, self.watch.tracker.tracks
+        tracks = [*in_view, *(track for track in self.read if track not in in_view)]
         stayed, moved = (np.full((len(boxes), len(tracks)), np.inf) for _ in range(2))
         for i, box in enumerate(boxes):
             for j, track in enumerate(tracks):
                 if track.read_at is not None and (unchanged[i] or watch.places.bare(box) <= self.read_s):
                     far = math.dist(middle(box), track.read_at)
                     stayed[i, j] = far if far <= CLOSE * watch.die_px else np.inf
-                if j < len(seen) and outside(middle(box), track.blob.box) <= CLOSE * watch.die_px:
+                if j < len(in_view) and outside(middle(box), track.blob.box) <= CLOSE * watch.die_px:
                     moved[i, j] = math.dist(middle(box), track.blob.at)
         chosen = assign(stayed) if stayed.size else [None] * len(boxes)
         moved[:, [j for j in chosen if j is not None]] = np.inf
@@ -457,13 +464,17 @@ class Identities:
 
     def new_track(self, box: Box) -> Track:
         """The track of a die that was never seen apart from others, or not at all."""
-        at, tracker = middle(box), self.watch.tracker
+        place, tracker = middle(box), self.watch.tracker
         tracker.newest += 1
-        blob = Blob(at, box, box[2] * box[3], clear=False, free=False, reaches_out=False)
-        whole = [one for one in tracker.tracks if outside(at, one.blob.box) <= CLOSE * self.watch.die_px]
-        path = [Point(self.watch.time_s, at, 0.0, blob)]
+        blob = Blob(place, box, box[2] * box[3], clear=False, free=False, reaches_out=False)
+        whole = [
+            track for track in tracker.tracks if outside(place, track.blob.box) <= CLOSE * self.watch.die_px
+        ]
+        path = [Point(self.watch.time_s, place, 0.0, blob)]
         if whole:
-            path = min(whole, key=lambda one: math.dist(at, one.blob.at)).path_of_another(self.watch.die_px)
+            path = min(whole, key=lambda track: math.dist(place, track.blob.at)).path_of_another(
+                self.watch.die_px
+            )
         return Track(tracker.newest, blob.area, path)
 
     def before_hand(
@@ -474,13 +485,15 @@ class Identities:
         Each box is given in pixels of the segmented frame, and of the whole frame.
         """
         bare_s, hand_s = self.watch.places.bare(box), self.by_hand(track, box, dice)
-        shown = [one for one in self.appearances if one.shows(whole) and not one.is_more_than(dice)]
-        found = [one for one in shown if bare_s < one.time_s < hand_s]
-        if found:
-            return min(found, key=lambda one: one.time_s)
+        shown = [look for look in self.appearances if look.shows(whole) and not look.is_more_than(dice)]
+        before = [look for look in shown if bare_s < look.time_s < hand_s]
+        if before:
+            return min(before, key=lambda look: look.time_s)
         own = self.first(self.appearances, middle(box))
         return (
-            own if own is not None and any(one is own for one in shown) and was_covered(track, own) else None
+            own
+            if own is not None and any(look is own for look in shown) and was_covered(track, own)
+            else None
         )
 
     def by_hand(self, track: Track, box: Box, dice: Sequence[tuple[Box, Box]]) -> float:
@@ -504,8 +517,8 @@ class Identities:
         if before is not None:
             return before.time_s if self.may_be_turned(before, frame, whole) else math.inf
         bare_s, hand_s = self.watch.places.bare(box), self.by_hand(track, box, dice)
-        shown = [one for one in self.glimpses if one.shows(whole) and bare_s < one.time_s < hand_s]
-        glimpse = min(shown, key=lambda one: one.time_s, default=None)
+        shown = [look for look in self.glimpses if look.shows(whole) and bare_s < look.time_s < hand_s]
+        glimpse = min(shown, key=lambda look: look.time_s, default=None)
         if glimpse is None or glimpse.is_more_than(dice):
             return math.inf
         then, now = (self.face(crop) for crop in glimpse.crops(frame, whole))
@@ -533,13 +546,13 @@ class Identities:
         lies = before.blob.area <= SAME_AREA * still_there or any(
             math.dist(middle(box), before.blob.at) <= CLOSE * watch.die_px for box in boxes
         )
-        known = any(one.number == before.number and one.read_at is None for one in tracks)
-        if not before.came or lies or known:
+        tracked = any(track.number == before.number and track.read_at is None for track in tracks)
+        if not before.came or lies or tracked:
             return False
         if watch.outside[y : y + h, x : x + w].any() or before.hand_s >= before.time_s:
             return False  # of a finger over the rim the net sees a tip, too
-        there = square(before.blob.at, watch.die_px)
-        return watch.places.by_hand(there) > before.time_s and self.shows_die(before.picture)
+        square_there = square(before.blob.at, watch.die_px)
+        return watch.places.by_hand(square_there) > before.time_s and self.shows_die(before.picture)
 
     def was_thrown(self, frame: Image, box: Box) -> bool:
         """Whether what lies in this box of the frame came there by a throw since dice were read last."""

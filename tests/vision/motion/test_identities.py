@@ -287,14 +287,14 @@ def test_a_die_under_a_passing_hand_was_thrown_if_another_was_in_that_moment(thr
 
 def test_dice_rest_as_long_as_they_look_the_same() -> None:
     scene = Scene()
-    assert not scene.identities.rest_s(scene.identities.seen())
+    assert not scene.identities.rest_s(scene.identities.tracks_in_view())
     scene.show(7, (HERE, 1), (AWAY, 2))
-    assert scene.identities.rest_s(scene.identities.seen()) == pytest.approx(6 / FPS)
+    assert scene.identities.rest_s(scene.identities.tracks_in_view()) == pytest.approx(6 / FPS)
     assert scene.identities.has_new()
     scene.show(4, (HERE, 1), (AWAY, 3))
-    assert scene.identities.rest_s(scene.identities.seen()) == pytest.approx(3 / FPS)
+    assert scene.identities.rest_s(scene.identities.tracks_in_view()) == pytest.approx(3 / FPS)
     scene.show(1, (HERE, 1), ((AWAY[0] + 4, AWAY[1]), 3))
-    assert not scene.identities.rest_s(scene.identities.seen())
+    assert not scene.identities.rest_s(scene.identities.tracks_in_view())
     scene.show(5, (HERE, 1), (AWAY, 3))
     scene.settle(HERE, AWAY)
     assert not scene.identities.has_new()
