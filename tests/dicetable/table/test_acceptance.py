@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.texts import throws as texts
-from dicetable.table.acceptance import Accepted, likeliest
+from dicetable.table.acceptance import Accepted, Throw, likeliest
 from dicetable.table.table_state import Awaited
 from games.dice import FACES, KINDS
 from tests.dicetable.readings import die, lie, place, together
@@ -39,7 +39,7 @@ from tests.dicetable.table.trays import (
     waiting,
     waits,
 )
-from vision.reading import DieReading, Doubt, Reading, iou
+from vision.reading import DieReading, Doubt, Reading, Settled, iou
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -356,3 +356,9 @@ def test_a_doubtful_d10_where_a_d100_is_due_keeps_the_value_that_both_bear(
     doubtful = die(read, 0, kind="d10", sure=False)
     assert likeliest((doubtful,), Awaited(("d100",), (1,))) == (("d100", taken),)
     assert likeliest((doubtful,), Awaited(("d10",), (1,))) == (("d10", read),)
+
+
+def test_a_die_has_its_rank_from_the_left_wherever_it_lies_in_the_other_direction() -> None:
+    lying = Reading((die(1, 3), die(2, 11), die(3, 20)))
+    throw = Throw(Settled(lying, 0.0), (0, 2), (("d6", 1), ("d6", 3)))
+    assert [throw.rank(0), throw.rank(1)] == [3, 1]
