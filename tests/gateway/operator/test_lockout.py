@@ -79,6 +79,16 @@ def test_over_the_network_a_web_panel_and_a_television_log_no_one_in() -> None:
     asyncio.run(story())
 
 
+def test_a_display_s_code_pairs_it_once() -> None:
+    async def story() -> None:
+        access = Door().access
+        code = access.pairings.new("a display", HERE)
+        assert code is not None
+        assert [access.pair(code.text), access.pair(code.text)] == [True, False]
+
+    asyncio.run(story())
+
+
 def test_without_a_panel_the_passphrase_is_enough_and_is_tried_five_times_a_code(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
