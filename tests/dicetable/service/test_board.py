@@ -26,6 +26,15 @@ def test_it_counts_games_dice_and_wins() -> None:
     assert made.to_json() == {"games": 3, "dice": 6, "wins": wins}
 
 
+def test_the_five_who_won_most_are_named() -> None:
+    made = Board()
+    made.count(over(*"abcdefg"))
+    made.count(over("g"))
+    told = made.to_json()
+    assert told is not None
+    assert [each["name"] for each in told["wins"]] == ["g", "a", "b", "c", "d"]
+
+
 def test_it_is_cleared_hours_after_the_last_entry() -> None:
     journal = MemoryJournal()
     table = Table(journal, lambda: 1, entries=journal.entries)
