@@ -58,6 +58,12 @@ def test_a_clear_die_is_classified_once() -> None:
     assert (said.best, dice.looks) == ((D8, 3), 1)
 
 
+def test_a_die_that_looks_the_same_is_predicted_by_itself_once() -> None:
+    seen = views(Dice())
+    assert seen.predict() is seen.predict()
+    assert seen.predict(lambda _: 1.0) is not seen.predict()
+
+
 @pytest.mark.parametrize(("kind", "read"), [(D10, True), (D8, False)])
 def test_a_d10_alone_is_read_upside_down(kind: int, read: bool) -> None:
     table = Table()
