@@ -210,8 +210,10 @@ def without_prints(frame: Image, difference: Difference, prints: Iterable[npt.ND
         shown = (printed > 0) & (cv2.morphologyEx(lying, cv2.MORPH_CLOSE, detail) == 0)
         if beside.any():
             size = frame.shape[1], frame.shape[0]
-            where = cv2.resize(shown.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
-            bare[where > 0] = np.median(difference.floor[beside], axis=0)
+            where = cv2.resize(shown.view(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+            x, y, wide, high = cv2.boundingRect(where)
+            part = slice(y, y + high), slice(x, x + wide)
+            bare[part][where[part] > 0] = np.median(difference.floor[beside], axis=0)
     return bare
 
 
