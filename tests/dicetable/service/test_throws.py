@@ -8,7 +8,7 @@ import pytest
 
 from dicetable.ledger.entries import Entry, MemoryJournal, Opened
 from dicetable.service.healing_ledger import MemoryArchive
-from dicetable.service.throws import MatchThrows, RecentThrows, formula_of, sums_of
+from dicetable.service.throws import ListedThrow, MatchThrows, RecentThrows, formula_of, sums_of
 from dicetable.table.table_state import Recorded, TableState
 from games.dice import Die
 from tests.dicetable.ledger.torture import script
@@ -172,3 +172,13 @@ def test_only_rolls_have_a_formula() -> None:
     own, rolls = (replace(opened, game=game, options=options) for game in ("sixes", "rolls"))
     assert formula_of(replace(TableState(), opened=own)) == ""
     assert formula_of(replace(TableState(), opened=rolls)) == "what its author likes"
+
+
+@pytest.mark.parametrize(
+    ("by_hand", "hidden", "picture"), [(False, False, True), (True, False, False), (False, True, False)]
+)
+def test_a_picture_is_offered_of_what_was_seen_and_may_be_shown(
+    by_hand: bool, hidden: bool, picture: bool
+) -> None:
+    throw = ListedThrow(7, 3, "yacht", "ann", (("d6", 4),), by_hand=by_hand, hidden=hidden)
+    assert throw.to_json()["picture"] is picture
