@@ -6,6 +6,7 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nacl.signing import SigningKey
@@ -99,3 +100,10 @@ def test_one_changed_byte_is_never_taken_for_the_table_s_word(place: int, byte: 
     except Refusal:
         return
     assert found == ingestion.read_batch(GOOD)
+
+
+def test_a_batch_has_a_thousand_rows_at_most() -> None:
+    rows = chain(1001)
+    assert len(ingestion.read_batch(batch(KEY, 1, rows[:1000])).rows) == 1000
+    with pytest.raises(Refusal, match="1 to 1000 rows"):
+        ingestion.read_batch(batch(KEY, 1, rows))
