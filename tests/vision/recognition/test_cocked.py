@@ -77,3 +77,10 @@ def test_a_face_that_points_far_aside_is_not_the_top_of_a_flat_die(
     angle_deg: float, error_deg: float, *, aside: bool
 ) -> None:
     assert points_aside(OffLevel(angle_deg, angle_deg / error_deg, error_deg)) is aside
+
+
+def test_beyond_five_errors_and_25_degrees_a_die_is_no_odder() -> None:
+    far, farther = (cocked_features(0.1, by, OffLevel(deg, by, 2.0), D20) for by, deg in ((5, 25), (50, 80)))
+    assert far.tolist() == farther.tolist()
+    assert far[1:4].tolist() == [12.5, 12.5, 2.5]
+    assert cocked_features(0.1, 4.0, OffLevel(20.0, 4.0, 2.0), D20)[1:4].tolist() == [8.0, 8.0, 2.0]
