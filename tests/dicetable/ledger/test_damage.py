@@ -228,14 +228,3 @@ def test_the_newest_damaged_ledger_stays_though_the_clock_starts_in_1970(tmp_pat
     assert book.repaired is not None
     assert (book.repaired.aside / database.NAME).stat().st_size == 9001
     assert len(list(tmp_path.glob("damaged-*"))) == 5, "older ones are let go, or they fill the disk"
-
-
-def test_of_what_was_set_aside_the_newest_five_stay(tmp_path: Path) -> None:
-    aside: list[str] = []
-    for _ in range(7):
-        (tmp_path / database.NAME).write_bytes(b"no ledger")
-        book = ledger(tmp_path)
-        assert book.repaired is not None
-        aside.append(book.repaired.aside.name)
-        book.close()
-    assert sorted(path.name for path in tmp_path.glob("damaged-*")) == aside[2:]

@@ -365,12 +365,15 @@ def test_any_frame_rate_will_do(fps: int) -> None:
     assert window_s <= told <= window_s + 0.05 + 1 / fps
 
 
-@pytest.mark.parametrize("level", [0, 255])
-def test_an_even_picture_is_dark_or_lies_still(level: int) -> None:
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [(0, Motion.UNLIT), (21, Motion.UNLIT), (23, Motion.SETTLED), (255, Motion.SETTLED)],
+)
+def test_an_even_picture_is_dark_or_lies_still(level: int, said: Motion) -> None:
     watch = MotionWatch(segmenter())
     frame = np.full((720, 1280, 3), level, np.uint8)
     seen = [watch.watch(frame, n / 30) for n in range(20)]
-    assert seen[-1] is (Motion.SETTLED if level else Motion.UNLIT)
+    assert seen[-1] is said
 
 
 def test_a_very_noisy_camera_is_still_when_nothing_moves() -> None:
