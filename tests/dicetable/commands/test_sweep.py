@@ -13,7 +13,7 @@ from hardware.simulated.faults import FAULTS
 from tests.dicetable.commands import sweep as sweep_module
 from tests.dicetable.commands.sweep import SEEDS, TOGETHER, Case, Played, Result, cases, play, sweep
 
-QUICK = ("sixes", "money_shot")
+QUICK = ("mia", "money_shot")
 """Games of few dice and few throws; one of Midnight takes as long as ten of them."""
 JOBS = 2
 
