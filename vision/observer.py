@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.frames import LOST_S, DamageWatch, Strip, downsample, downsampling
 from vision.motion.background import BackgroundModel
-from vision.motion.identities import SAME, Identities, Pose, cut, likeness
+from vision.motion.identities import SAME, Appearance, Identities, cut, likeness
 from vision.motion.segmentation import Segmenter, size_for
 from vision.motion.stillness import BRIEF_S
 from vision.motion.watch import DIE_MM, REFRESHED_S, Motion, MotionWatch
@@ -60,17 +60,17 @@ class Snapshot(NamedTuple):
     motion: tuple[tuple[float, Image], ...]
 
 
-class Lying(NamedTuple):
+class StillDice(NamedTuple):
     """Dice that lay still, but not long enough to be read.
 
     Attributes:
         frames: the first two in which they had lain so for a moment.
-        poses: how each of them looked.
+        looks: how each of them looked.
         seen_s: when all were seen so last.
     """
 
     frames: tuple[Image, Image]
-    poses: tuple[Pose, ...]
+    looks: tuple[Appearance, ...]
     seen_s: float
 
 
@@ -113,7 +113,7 @@ class Observer:
         self.background = self.calibrated = (
             None if background is None else BackgroundModel(downsample(background))
         )
-        self.lying: Lying | None = None
+        self.lying: StillDice | None = None
         self.shape: tuple[int, ...] = ()
         self.before: Image | None = None
         self.read = False
@@ -162,20 +162,20 @@ class Observer:
             return None
         return self.at_rest((before, frame), time_s)
 
-    def still_lying(self, before: Image | None, frame: Image, time_s: float) -> Lying | None:
+    def still_lying(self, before: Image | None, frame: Image, time_s: float) -> StillDice | None:
         """The first frames in which these new dice lay still, if none of these has moved by itself since.
 
         Later ones may show what comes to take them. A hand's shadow arrives before the hand and changes how
         dice look, so they may differ for a moment.
         """
-        poses, lying, whole = self.identities.poses, self.lying, self.identities.whole()
-        unmoved = lying if lying is not None and all(one in poses for one in lying.poses) else None
+        resting, lying, whole = self.identities.resting, self.lying, self.identities.whole()
+        unmoved = lying if lying is not None and all(look in resting for look in lying.looks) else None
         more = unmoved is None or (
-            len(poses) > len(unmoved.poses) and whole == self.identities.tracks_in_view()
+            len(resting) > len(unmoved.looks) and whole == self.identities.tracks_in_view()
         )
         rests = self.identities.rest_s(whole) >= BRIEF_S - 1e-6 and self.identities.has_new()
         if before is not None and rests and more:
-            return Lying((before, frame), poses, time_s)
+            return StillDice((before, frame), resting, time_s)
         if unmoved is not None:
             return unmoved._replace(seen_s=time_s)
         return lying if lying is not None and time_s - lying.seen_s <= LOST_S else None

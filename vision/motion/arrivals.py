@@ -34,7 +34,7 @@ roll out from under a hand are seen to; a quick hand may set one down."""
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class History:
     """What was seen of one die since dice were read last.
 
     Attributes:
@@ -135,20 +135,20 @@ def without_parts(path: Sequence[Point], box: Box) -> list[Point]:
     ]
 
 
-def arrival(seen: Evidence, thrown_s: Iterable[float]) -> Arrival:
+def arrival(history: History, thrown_s: Iterable[float]) -> Arrival:
     """How a die came to lie where it lies; `thrown_s`: when others were thrown that were not read yet."""
-    if seen.lay and seen.hand_s <= seen.altered_s:
+    if history.lay and history.hand_s <= history.altered_s:
         return Arrival.LAY
-    if not seen.changed:  # a picture that trembles may seem to bring dice, or to move them
-        return Arrival.UNSEEN if seen.lay is None else Arrival.LAY
-    thrown_again = seen.lay is False and seen.flew
-    if (seen.moved_by_hand and not thrown_again) or seen.stopped_s > seen.altered_s:
+    if not history.changed:  # a picture that trembles may seem to bring dice, or to move them
+        return Arrival.UNSEEN if history.lay is None else Arrival.LAY
+    thrown_again = history.lay is False and history.flew
+    if (history.moved_by_hand and not thrown_again) or history.stopped_s > history.altered_s:
         return Arrival.HANDLED
-    if seen.lay is not None:
-        return Arrival.HANDLED if seen.carried and not seen.flew else Arrival.UNSEEN
-    together = any(abs(one - seen.bare_s) <= TOGETHER_S for one in thrown_s)
-    came = seen.flew or (together and seen.stopped_s < seen.bare_s)
-    unsure = seen.clumped or seen.altered_s < math.inf or seen.stopped_s > seen.open_s
+    if history.lay is not None:
+        return Arrival.HANDLED if history.carried and not history.flew else Arrival.UNSEEN
+    together = any(abs(one - history.bare_s) <= TOGETHER_S for one in thrown_s)
+    came = history.flew or (together and history.stopped_s < history.bare_s)
+    unsure = history.clumped or history.altered_s < math.inf or history.stopped_s > history.open_s
     return Arrival.THROWN if came and not unsure else Arrival.UNSEEN
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.motion.arrivals import (
-    Evidence,
+    History,
     arrival,
     came_with_fingers,
     fingers_s,
@@ -87,9 +87,9 @@ MARGIN: Final = 0.15
 """A picture of a die shows this part of its width beside it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Appearance:
-    """How a die looked as it lay open.
+    """How a die looked as it lay still.
 
     Attributes:
         number: of the track that was there.
@@ -142,23 +142,6 @@ class Appearance:
         return crop_of(self.picture, detection), crop_of(cut(frame, self.box), detection)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pose:
-    """How a die looks that lies still, in its box of the frame.
-
-    Attributes:
-        place: where it lies, pixels of the segmented frame.
-        since_s: since when it looks so.
-        box: of the frame.
-        picture: what the frame showed there then, uint8, H×W×3 BGR.
-    """
-
-    place: tuple[float, float]
-    since_s: float
-    box: Box
-    picture: Image
-
-
 class Judged(NamedTuple):
     """How dice came to lie where they were read.
 
@@ -188,7 +171,7 @@ class Identities:
         read: the tracks of the dice that were read last.
         lay: where dice were seen then, bool, in the segmented frame.
         appearances: how dice look that lie open, by place: one die may be taken for another's track.
-        poses: how dice look that lie still with no hand next to them.
+        resting: how dice look that lie still with no hand next to them, since when they look so.
         glimpses: how dice looked in the first frame that showed them at a place, clear of hands.
         touched: dice were taken, turned or moved by a hand between lying open and the last reading.
     """
@@ -205,7 +188,7 @@ class Identities:
         self.lay: Mask = np.zeros((0, 0), np.bool_)
         self.appearances: list[Appearance] = []
         self.glimpses: list[Appearance] = []
-        self.poses: tuple[Pose, ...] = ()
+        self.resting: tuple[Appearance, ...] = ()
         self.touched = False
         self.frames, self.begun_s, self.read_s, self.fps = 0, 0.0, -math.inf, 0.0
 
@@ -220,7 +203,7 @@ class Identities:
         resting = [
             track for track in self.tracks_in_view() if track.path[-1].clear and not track.path[-1].step_px
         ]
-        self.poses = self.posed(frame, resting)
+        self.resting = self.looks_of(frame, resting)
         for track in resting:
             looks = self.appearances if rests_open(track) else self.glimpses
             if self.first(looks, track.blob.at) is None:
@@ -240,21 +223,20 @@ class Identities:
             if x > 0 and y > 0 and x + w < width and y + h < height
         ]
 
-    def posed(self, frame: Image, resting: Sequence[Track]) -> tuple[Pose, ...]:
+    def looks_of(self, frame: Image, resting: Sequence[Track]) -> tuple[Appearance, ...]:
         """How the dice look that lie still.
 
         They are not compared while others move, nor are those that were read, unless the camera shakes.
         """
         shaking, moving = self.watch.stillness.shaking, any(track not in resting for track in self.whole())
-        poses = []
+        looks = []
         for track in resting:
-            pose = next((pose for pose in self.poses if self.is_at(pose.place, track.blob.at)), None)
+            look = next((look for look in self.resting if self.is_at(look.blob.at, track.blob.at)), None)
             compared = not moving and (shaking or track.read_at is None)
-            if pose is None or (compared and likeness(pose.picture, cut(frame, pose.box)) < SAME):
-                box = self.widened(track.blob.box, frame)
-                pose = Pose(track.blob.at, self.watch.time_s, box, cut(frame, box).copy())
-            poses.append(pose)
-        return tuple(poses)
+            if look is None or (compared and likeness(look.picture, cut(frame, look.box)) < SAME):
+                look = self.appearance(frame, track)
+            looks.append(look)
+        return tuple(looks)
 
     def is_at(self, first: tuple[float, float], second: tuple[float, float]) -> bool:
         """Whether two places of the segmented frame are that of one die."""
@@ -263,10 +245,10 @@ class Identities:
     def rest_s(self, tracks: Sequence[Track]) -> float:
         """How long each of these has looked the same; 0 if one is moving or there is none."""
         places = [track.blob.at for track in tracks]
-        poses = [pose for pose in self.poses if any(self.is_at(pose.place, place) for place in places)]
-        if not places or len(poses) < len(places):
+        looks = [look for look in self.resting if any(self.is_at(look.blob.at, place) for place in places)]
+        if not places or len(looks) < len(places):
             return 0.0
-        return self.watch.time_s - max(pose.since_s for pose in poses)
+        return self.watch.time_s - max(look.time_s for look in looks)
 
     def has_new(self) -> bool:
         """Whether a die is seen that was not read yet."""
@@ -354,20 +336,18 @@ class Identities:
         for track, of, before in zip(tracks, dice, first, strict=True):
             self.progress()
             altered.append(self.altered_s(track, before, frame, *of, dice))
-        evidences = [
-            self.evidence(track, box, before, small, altered_s=altered_s)
+        histories = [
+            self.history(track, box, before, small, altered_s=altered_s)
             for track, box, before, altered_s in zip(tracks, small, first, altered, strict=True)
         ]
         arrivals: list[Arrival] = []
         knocked = interfered = False
-        for track, before, evidence in zip(tracks, first, evidences, strict=True):
-            how = arrival(evidence, self.thrown_s(track, tracks, evidences))
+        for track, before, history in zip(tracks, first, histories, strict=True):
+            how = arrival(history, self.thrown_s(track, tracks, histories))
             arrivals.append(how)
-            knocked |= how is Arrival.UNSEEN and evidence.lay is not None and not evidence.carried
+            knocked |= how is Arrival.UNSEEN and history.lay is not None and not history.carried
             interfered |= how is Arrival.HANDLED and before is not None and before.thrown
-            touched |= evidence.lay is None and (
-                evidence.moved_by_hand or evidence.hand_s > evidence.altered_s
-            )
+            touched |= history.lay is None and (history.moved_by_hand or history.hand_s > history.altered_s)
         interfered |= Arrival.HANDLED in arrivals and Arrival.THROWN in arrivals
         anew = tuple(
             how is not Arrival.LAY and places.bare(box) > self.read_s
@@ -378,9 +358,9 @@ class Identities:
         flight = Flight(tuple(arrivals), knocked, interfered or taken, self.fps, anew)
         return Judged(tracks, small, flight, touched)
 
-    def evidence(
+    def history(
         self, track: Track, box: Box, before: Appearance | None, dice: Sequence[Box], *, altered_s: float
-    ) -> Evidence:
+    ) -> History:
         """What was seen of the die in this box of the segmented frame, in which all `dice` lie.
 
         No hand put it there that came after it lay open, if it looks the same.
@@ -393,7 +373,7 @@ class Identities:
         whole = without_parts(track.path, box)
         runs = [run for run in free_runs(whole, die_px) if moves(run)]
         old_by_hand = old is not None and places.by_hand(square(old, die_px)) > self.read_s
-        return Evidence(
+        return History(
             lay=None if old is None else self.is_at(middle(box), old),
             carried=old_by_hand or not all(point.clear for point in track.path),
             far=max((travelled(run, die_px)[0] for run in runs), default=0.0),
@@ -409,16 +389,16 @@ class Identities:
         )
 
     def thrown_s(
-        self, track: Track, tracks: Sequence[Track], evidences: Sequence[Evidence]
+        self, track: Track, tracks: Sequence[Track], histories: Sequence[History]
     ) -> Iterator[float]:
         """When other dice than this one moved freely, or came to their places by themselves."""
         for neighbour in self.watch.tracker.tracks:
             if neighbour is not track and neighbour.read_at is None:
                 yield from moved_freely_s(neighbour.path, self.watch.die_px)
         yield from (
-            evidence.bare_s
-            for neighbour, evidence in zip(tracks, evidences, strict=True)
-            if neighbour is not track and evidence.lay is None and evidence.flew
+            history.bare_s
+            for neighbour, history in zip(tracks, histories, strict=True)
+            if neighbour is not track and history.lay is None and history.flew
         )
 
     def begin(self, frame: Image, tracks: Sequence[Track], boxes: Sequence[Box]) -> None:
