@@ -28,9 +28,6 @@ CLUMP: Final = 3.0
 """A blob of dice larger than this many times all the dice that lie there included a hand."""
 TOGETHER_S: Final = 1.0
 """A hand that comes to a place within this time of a throw, and stops there, may have thrown."""
-SETTING_DOWN_S: Final = 0.11
-"""Shortest time in which a hand can come to a bare place, set a die down and be gone. Higher: more dice that
-roll out from under a hand are seen to; a quick hand may set one down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +65,7 @@ class History:
     @property
     def flew(self) -> bool:
         """It moved freely, or came to a bare place where no hand was, or to one where none has stopped."""
-        by_itself = self.far >= CLOSE or self.open_s - self.bare_s <= SETTING_DOWN_S
-        alone = self.hand_s <= self.bare_s or (by_itself and self.stopped_s < self.bare_s)
+        alone = self.hand_s <= self.bare_s or (self.far >= CLOSE and self.stopped_s < self.bare_s)
         return self.fast > 0 or (alone and self.bare_s > -math.inf)
 
 

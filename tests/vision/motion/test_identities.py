@@ -145,15 +145,15 @@ def test_a_die_at_which_a_hand_stops_may_have_been_set_down_or_let_go() -> None:
     assert scene.settle(HERE).arrivals == (Arrival.UNSEEN,)
 
 
-@pytest.mark.parametrize(("frames", "came"), [(2, Arrival.THROWN), (3, Arrival.UNSEEN)])
-def test_a_die_that_lies_open_before_a_hand_can_set_it_down_and_be_gone_was_thrown(
-    frames: int, came: Arrival
+@pytest.mark.parametrize("widths_s", [10.0, 20.0])
+def test_a_die_that_a_finger_pushes_to_its_place_and_leaves_at_once_was_not_seen_to_roll(
+    widths_s: float,
 ) -> None:
-    scene = Scene()
-    for far in np.linspace(66.0, 56.0, frames):
-        scene.show(1, hand=(80.0, 20.0, float(far)))
-    scene.show(10, (HERE, 1))
-    assert scene.settle(HERE).arrivals == (came,)
+    scene, top = Scene(), 10.0
+    for y in np.arange(top, HERE[1], widths_s * DIE_PX / FPS):
+        scene.show(1, ((HERE[0], float(y)), 1), hand=(HERE[0], 20.0, float(y) - DIE_PX / 2))
+    leaves(scene, (HERE[0], 20.0, HERE[1] - DIE_PX / 2), (HERE, 1), frames=4)
+    assert scene.settle(HERE).arrivals == (Arrival.UNSEEN,)
 
 
 def test_dice_under_a_hand_that_lets_go_low_and_hovers_are_asked_about() -> None:
