@@ -252,7 +252,7 @@ class Observer:
             area = tray.area(width, height, 1 / by)
             die_px = DIE_MM * tray.px_per_mm() * size_for(self.shape)[0] / self.shape[1]
         self.motion = MotionWatch(self.segmenter, area, self.background, die_px)
-        self.identities = Identities(self.motion, self.reader.shows_die, self.reader.face, self.progress)
+        self.identities = Identities(self.motion, self.reader.shows_die, self.reader.face)
 
     def settled(self, frames: Sequence[Image], time_s: float, *, hurried: bool) -> Observation | None:
         """Reads the still frames; what cannot be read and lies over a marker is not taken for a die.
@@ -299,7 +299,7 @@ class Observer:
         hides = any(self.is_scenery(die) for die in reading.dice) and bool(self.identities.tracks_in_view())
         self.motion.know_dice([die.box for die in dice if die.sure], self.shape)
         self.progress()
-        flight = self.identities.settle(frames[-1], boxes, known)
+        flight = self.identities.settle(frames[-1], boxes, known, self.progress)
         self.progress()
         self.motion.settle(time_s)
         by = downsampling(self.shape[1])

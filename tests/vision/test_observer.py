@@ -447,9 +447,15 @@ def test_a_die_that_looks_as_it_did_keeps_its_box(
         known.append(args[4])
         return the_red_one(reader, frame)
 
-    def settled(self: Identities, frame: Image, boxes: Sequence[Box], same: Iterable[Box]) -> Flight:
+    def settled(
+        self: Identities,
+        frame: Image,
+        boxes: Sequence[Box],
+        same: Iterable[Box],
+        progress: Callable[[], None],
+    ) -> Flight:
         unchanged.append(list(same))
-        return settle(self, frame, boxes, unchanged[-1])
+        return settle(self, frame, boxes, unchanged[-1], progress)
 
     monkeypatch.setattr(DiceReader, "read", read)
     monkeypatch.setattr(Identities, "settle", settled)

@@ -165,7 +165,6 @@ class Identities:
         watch: watches the frames.
         shows_die: whether a picture shows a die that could be read, and not only a fingertip.
         face: which face such a crop shows; None if it cannot be read.
-        progress: called between dice, so that a slow look at many does not seem stuck.
 
     Attributes:
         read: the tracks of the dice that were read last.
@@ -181,9 +180,8 @@ class Identities:
         watch: MotionWatch,
         shows_die: Callable[[Image], bool],
         face: Callable[[Pixels], object | None],
-        progress: Callable[[], None] = ignore_progress,
     ) -> None:
-        self.watch, self.shows_die, self.face, self.progress = watch, shows_die, face, progress
+        self.watch, self.shows_die, self.face = watch, shows_die, face
         self.read: list[Track] = []
         self.lay: Mask = np.zeros((0, 0), np.bool_)
         self.appearances: list[Appearance] = []
@@ -314,17 +312,30 @@ class Identities:
             return False
         return self.rest_s(self.tracks_in_view()) >= watch.window_s
 
-    def settle(self, frame: Image, boxes: Sequence[Box], unchanged: Container[Box] = ()) -> Flight:
+    def settle(
+        self,
+        frame: Image,
+        boxes: Sequence[Box],
+        unchanged: Container[Box] = (),
+        progress: Callable[[], None] = ignore_progress,
+    ) -> Flight:
         """How the dice came to lie in these boxes of the frame; what comes next begins here.
 
-        `unchanged` are the boxes in which the frame shows the same as when dice were read last.
+        `unchanged` are the boxes in which the frame shows the same as when dice were read last. `progress` is
+        called between dice.
         """
-        judged = self.judged(frame, boxes, unchanged)
+        judged = self.judged(frame, boxes, unchanged, progress)
         self.touched = judged.touched
         self.begin(frame, judged.tracks, judged.boxes)
         return judged.flight
 
-    def judged(self, frame: Image, boxes: Sequence[Box], unchanged: Container[Box] = ()) -> Judged:
+    def judged(
+        self,
+        frame: Image,
+        boxes: Sequence[Box],
+        unchanged: Container[Box] = (),
+        progress: Callable[[], None] = ignore_progress,
+    ) -> Judged:
         """Like `settle`, without starting a new period."""
         watch, places = self.watch, self.watch.places
         small = [watch.scaled(box, frame.shape) for box in boxes]
@@ -334,7 +345,7 @@ class Identities:
         first = [self.before_hand(track, *of, dice) for track, of in zip(tracks, dice, strict=True)]
         altered = []
         for track, of, before in zip(tracks, dice, first, strict=True):
-            self.progress()
+            progress()
             altered.append(self.altered_s(track, before, frame, *of, dice))
         histories = [
             self.history(track, box, before, small, altered_s=altered_s)

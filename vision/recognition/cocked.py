@@ -172,7 +172,7 @@ class Contacts:
             return True
         if self.tray is not None and not self.tray.between_markers(around):
             return True
-        if not all(self.apart(box, other) for other in beside):
+        if beside and not (self.thrown(box) and all(self.apart(box, other) for other in beside)):
             return True
         return not all(stands_alone(off, box, scale, beside) for off, scale in self.off_floors)
 

@@ -33,9 +33,10 @@ def diamond(frame: Image, x: float, y: float, colour: tuple[int, int, int] = WHI
     return left, top, side, side
 
 
-def touches(frame: Image, first: Box, second: Box, *, known: bool = True) -> list[bool]:
+def touches(frame: Image, first: Box, second: Box, *, known: bool = True, thrown: bool = True) -> list[bool]:
     """Whether each of two dice touches something, with the empty tray `known` or by the frame's own floor."""
-    contacts = Contacts(frame, difference(frame, floor()) if known else None)
+    off = difference(frame, floor()) if known else None
+    contacts = Contacts(frame, off, thrown=lambda _: thrown)
     return [contacts.touches(first, [second]), contacts.touches(second, [first])]
 
 
@@ -49,6 +50,10 @@ def pair(gap_px: float) -> tuple[Image, Box, Box]:
 def test_dice_with_the_floor_between_them_do_not_touch_although_their_boxes_do(*, known: bool) -> None:
     assert touches(*pair(12), known=known) == [False, False]
     assert touches(*pair(0), known=known) == [True, True]
+
+
+def test_a_die_that_nobody_saw_roll_may_lean_on_whatever_is_near() -> None:
+    assert touches(*pair(12), thrown=False) == [True, True]
 
 
 def test_a_gap_as_narrow_as_a_blurred_edge_is_none() -> None:
