@@ -53,7 +53,7 @@ def skin(rng: Rng) -> Colour:
 
 
 def noise(rng: Rng, cells: float) -> Array:
-    """Smooth noise, TALL × WIDE, about -1 … 1, with so many blobs across."""
+    """Smooth noise, TALL × WIDE, about -1 … 1; `cells` is how many blobs it has across."""
     size = max(2, round(cells)), max(2, round(cells * TALL / WIDE))
     blobs = rng.normal(0, 0.5, (size[1], size[0])).astype(np.float32)
     return np.asarray(cv2.resize(blobs, (WIDE, TALL), interpolation=cv2.INTER_CUBIC))
@@ -257,7 +257,7 @@ def lay_die(
     at: Array | None = None,
     within: Array | None = None,
 ) -> None:
-    """A die at rest (`speed` 0) or one that moves so many of its sizes a frame, smeared by the exposure."""
+    """A die that moves by `speed` of its widths a frame and is smeared by the exposure; 0 is at rest."""
     high = float(rng.uniform(0, 2.5)) if speed else 0.0
     picture, cover = die_picture(rng, die_px * (1 + 0.05 * high), dice_set, flat=not speed and at is None)
     n = len(cover)

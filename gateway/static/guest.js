@@ -281,7 +281,9 @@ function loudspeaker() {
 
 loudspeaker();
 showDice();
-for (const logo of document.querySelectorAll(".logo")) part(() => import("./logo.js")).then(({ plate }) => plate(logo)).catch(() => {}); // a logo that cannot be shown
+for (const logo of document.querySelectorAll(".logo")) {
+  part(() => import("./logo.js")).then(({ plate }) => plate(logo).catch(() => {})); // one that cannot be shown has none
+}
 if (words.paired) { // a display of the table; a guest's own phone may lock
   const { stayAwake } = await part(() => import("./wake.js"));
   stayAwake(true);

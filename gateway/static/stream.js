@@ -3,15 +3,17 @@ const SILENCE_MS = 25000; // the gateway says something every 10 s
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5000;
 
-// A part of the page that is loaded once it is needed. Until the gateway is there to give it, it is asked for anew.
+// A part of the page that is loaded once it is needed. Until the gateway is there to give it, it is asked for anew;
+// one that fails although the gateway is there is itself at fault.
 /** @template Part @param {() => Promise<Part>} load @returns {Promise<Part>} */
 export async function part(load) {
-  for (;;) {
+  for (let answered = false; ;) {
     try {
       return await load();
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
+      if (answered) throw error;
       await new Promise((resolve) => { setTimeout(resolve, LAST_RETRY_MS); });
+      answered = await fetch("/static/stream.js", { cache: "no-store" }).then(({ ok }) => ok, () => false);
     }
   }
 }

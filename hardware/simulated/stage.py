@@ -111,7 +111,7 @@ def projected(pixels: Pixels, covers: Sequence[Pixels], onto: Floats, smear: Flo
         colours = cv2.divide(weighed, cv2.merge([shares[0]] * 3), scale=255)
         warped = [cv2.resize(part, (size[0] * step, size[1] * step)) for part in (colours, *shares)]
     x, y, wide, tall = cv2.boundingRect(warped[1])
-    if wide:  # all of it is in view if nothing of the hand is, for what lies below it is ordered all the same
+    if wide:  # a hand out of view stays as it is: its place in the order still counts for what lies below
         warped = [part[y : y + tall, x : x + wide] for part in warped]
         x0, y0 = x0 + x, y0 + y
     pixels = np.asarray(warped[0], np.uint8)

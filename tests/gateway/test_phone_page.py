@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import cv2
 import numpy as np
 import pytest
+from playwright.sync_api import Error
 
 from common import texts
 from dicetable.config.file import load
@@ -607,6 +608,12 @@ def test_a_part_of_a_page_that_the_gateway_could_not_give_comes_later(bar: Bar) 
     }"""
     assert page.evaluate(offered) == "function"
     assert len(asked) == 2
+    page.route(
+        "**/static/faulty.js", lambda route: route.fulfill(body="null.x", content_type="text/javascript")
+    )
+    faulty = offered.replace("clip.js", "faulty.js")
+    with pytest.raises(Error, match="null"):  # no fault of a part itself is passed over
+        page.evaluate(faulty)
     page.close()
 
 

@@ -166,6 +166,11 @@ class Contacts:
         return [self.touches(box, boxes[:i] + boxes[i + 1 :]) for i, box in enumerate(boxes)]
 
     def touches(self, box: Box, others: Sequence[Box]) -> bool:
+        """Whether the die in this box touches a wall, a marker, one of the others or something else.
+
+        Another die that is near counts unless the floor is seen between them. It always counts for a die that
+        was not seen to roll: what holds that one up may be out of sight.
+        """
         around = surroundings(box)
         beside = [other for other in others if touch(around, other)]
         if any(touch(around, marker) for marker in self.markers):
@@ -177,12 +182,10 @@ class Contacts:
         return not all(stands_alone(off, box, scale, beside) for off, scale in self.off_floors)
 
     def apart(self, first: Box, second: Box) -> bool:
-        """Whether the floor is seen all along between two dice."""
+        """Whether the floor is seen all along between the dice in two boxes."""
         least = LEAST_GAP * min(max(first[2:]), max(second[2:]))
-        outlines = zip(self.outlines_of(first), self.outlines_of(second), strict=True)
-        return any(
-            one is not None and other is not None and gap(one, other) >= least for one, other in outlines
-        )
+        pairs = zip(self.outlines_of(first), self.outlines_of(second), strict=True)
+        return any(a is not None and b is not None and gap(a, b) >= least for a, b in pairs)
 
     def outlines_of(self, box: Box) -> list[Outline | None]:
         """The outlines of the die in a box, on each floor."""

@@ -49,7 +49,7 @@ class Lossy:
 
 @cache
 def grey_trays() -> list[Image]:
-    """A few pictures of a grey tray, alike but for their noise."""
+    """A few pictures of a grey tray that differ in their noise alone."""
     rng = np.random.default_rng(1)
     return [np.clip(rng.normal(120, 2, (360, 640, 3)), 0, 255).astype(np.uint8) for _ in range(8)]
 

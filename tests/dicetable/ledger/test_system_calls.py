@@ -30,7 +30,7 @@ HANGING_S: Final = 600
 ROOT: Final = Path(__file__).resolve().parents[3]
 CALLS: Final = ("rename", "unlink", "mkdir", "ftruncate", "write", "pwrite64", "openat")
 SAMPLE: Final = extent(24, 8)
-"""Of the many writes into the new file, every so many is a kill's."""
+"""The repair is killed at one in so many of its writes into the new file."""
 OPENS: Final = """
 import sys
 from pathlib import Path
