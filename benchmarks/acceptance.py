@@ -388,9 +388,11 @@ class Table:
         if name == CUP:
             return self.cheat_at_cup()
         match, prompt = self.prompt()
-        while not isinstance(prompt, ThrowPrompt):
+        if not isinstance(prompt, ThrowPrompt):
             self.match = None
             match, prompt = self.prompt()
+        if not isinstance(prompt, ThrowPrompt):  # a game that is played under cups alone
+            return []
         self.run_until(self.world.settled_at_s + READ_S)
         kinds, aside = self.chosen(match, prompt)
         awaited = Awaited(tuple(kinds), (len(kinds),), match.aside)
