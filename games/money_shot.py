@@ -245,7 +245,7 @@ WORDS = Words(
         "rounds": tr("Rounds"),
     },
     events={
-        "round": lambda e: tr("round {round}: {active}").format(**e),
+        "round": lambda e: tr("round {round}: {active} begins").format(**e),
         "bet": lambda e: tr("{seat} bets {chips}").format(**e),
         "fade": lambda e: tr("{seat} fades {chips}").format(**e),
         "covers": lambda e: tr("{seat} covers").format(**e),

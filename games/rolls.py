@@ -179,13 +179,15 @@ def stage(view: TableView) -> Stage:
 
 
 def told(event: JsonObject) -> str:
-    """`d20:17 d6:4 = 21`, with the dice that a formula leaves out in brackets, and a natural 20 or 1."""
+    """`Ann: d20:17 d6:4 (2d20kh) = 17`, without a formula if there is none, and a natural 20 or 1."""
     dice = [(kind, face) for kind, face in event["dice"]]
-    parts = [
-        dice_words([die]) if counts else f"({dice_words([die])})"
-        for die, counts in zip(dice, event["kept"], strict=True)
-    ]
-    line = f"{event['formula'] or ' '.join(parts)} = {event['total']}"
+    rolled = dice_words(dice)
+    if event["formula"]:
+        rolled += f" ({event['formula']})"
+    alone = not event["formula"] and [face for _, face in dice] == [event["total"]]
+    line = tr("{seat}: {dice}").format(
+        seat=event["seat"], dice=rolled if alone else f"{rolled} = {event['total']}"
+    )
     natural = event["natural"]
     return line if natural is None else f"{line}, {tr('natural {face}').format(face=natural)}"
 

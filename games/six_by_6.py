@@ -200,8 +200,8 @@ WORDS = Words(
             else tr("nothing posted")
         ),
         "turn_over": lambda e: f"{e['seat']}: {tr('RACK!') + ' ' if e['rack'] else ''}{points(e['score'])}",
-        "game_won": lambda e: tr("game {number}: {winners}").format(
-            number=e["game_no"], winners=" ".join(e["winners"])
+        "game_won": lambda e: tr("game {number} goes to {winners}").format(
+            number=e["game_no"], winners=", ".join(e["winners"])
         ),
     },
     facts=facts,

@@ -304,7 +304,7 @@ WORDS = Words(
         "hands": tr("Hands"),
     },
     events={
-        "hand": lambda e: tr("hand {hand}: {button}").format(**e),
+        "hand": lambda e: tr("hand {hand}: {button} begins").format(**e),
         "thrown": lambda e: tr("{seat} has {total}").format(**e),
         "stick": lambda e: tr("{seat} sticks").format(**e),
         "buy": lambda e: tr("{seat} buys a die").format(**e),

@@ -420,8 +420,9 @@ def with_dice(told: list[str], seat: str, dice: Sequence[Die]) -> list[str]:
     """
     shown = [value for _, value in dice]
     faces, values = words.values(shown), sorted("".join(map(str, shown)))
+    thrown = {f"{texts.games.threw(seat, named)} " for named in (faces, words.dice(dice))}
     for place, line in enumerate(told):
-        if sorted(filter(str.isdigit, line)) == values:
+        if sorted(filter(str.isdigit, line)) == values or f"{line} ".startswith(tuple(thrown)):
             return told
         if len(dice) > 1 and (faces in line or words.dice(dice) in line):
             return [*told[:place], texts.games.threw(seat, line), *told[place + 1 :]]

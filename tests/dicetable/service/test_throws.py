@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from dicetable.ledger.entries import Entry, MemoryJournal, Opened
+from dicetable.ledger.entries import Entry, MemoryJournal, Opened, Thrown
 from dicetable.service.healing_ledger import MemoryArchive
 from dicetable.service.throws import ListedThrow, MatchThrows, RecentThrows, formula_of, sums_of
 from dicetable.table.table_state import Recorded, TableState
@@ -139,6 +139,23 @@ def test_the_log_tells_each_step_once(game: str, steps: int, lines: list[tuple[s
     told = [(line["seat"], line["text"]) for line in match.log]
     assert told[-len(lines) :] == lines
     assert [line["number"] for line in match.log] == list(range(steps - len(told) + 1, steps + 1))
+
+
+@pytest.mark.parametrize(
+    ("dice", "formula", "line"),
+    [
+        ([("d4", 1)], "", "Ann: d4:1"),
+        ([("d6", 5)], "", "Ann: 5"),
+        ([("d6", 2), ("d10", 2), ("d20", 5)], "", "Ann: d6:2 d10:2 d20:5 = 9"),
+        ([("d6", 1)] * 13, "", "Ann: 13 ones = 13"),
+        ([("d20", 20), ("d20", 3)], "2d20kh+5", "Ann: d20:20 d20:3 (2d20kh+5) = 25, natural 20"),
+    ],
+)
+def test_the_log_names_who_rolled_and_each_die_once(dice: list[Die], formula: str, line: str) -> None:
+    match = MatchThrows()
+    match.follow(1, Opened("rolls", ("Ann", "Bob"), {"first": "Ann", "formula": formula}, 1, (), (1, 2), ()))
+    match.follow(2, Thrown(tuple(dice), ()))
+    assert [each["text"] for each in match.log] == [line]
 
 
 def test_the_log_holds_the_last_six_steps_of_the_game() -> None:
