@@ -37,27 +37,29 @@ function place([x, y, w, h], [wide, high], frames, taken, picture) {
 // The width of a caption as a multiple of the size of its letters.
 const broad = (text) => 0.5 + 0.66 * text.length;
 
-function placed(texts, frames, picture, size) {
+function placed(texts, frames, picture, size, reserved) {
   /** @type {any[]} */
-  const taken = [];
+  const taken = [...reserved];
   for (const [index, frame] of frames.entries()) {
     taken.push(place(frame, [size * broad(texts[index]), size * 1.15], frames, taken, picture));
   }
-  const clear = taken.every((box, at) =>
-    [...frames, ...taken.slice(0, at)].every((other) => overlap(box, other) < 1));
-  return { size, boxes: taken, clear };
+  const boxes = taken.slice(reserved.length);
+  const clear = boxes.every((box, at) =>
+    [...frames, ...reserved, ...boxes.slice(0, at)].every((other) => overlap(box, other) < 1));
+  return { size, boxes, clear };
 }
 
 // The size of the letters and a box for each text: the largest that leaves all dice in sight, or else the smallest.
-export function captions(texts, frames, picture) {
+// `reserved` are boxes in which other words stand.
+export function captions(texts, frames, picture, /** @type {any[]} */ reserved = []) {
   const [least, most] = [picture[0] / 40, picture[0] / 16];
   const broadest = Math.max(...texts.map(broad));
   const fits = frames.flatMap(([, , width, height]) => [0.5 * height, (1.6 * width) / broadest]);
   let size = Math.max(picture[0] / 22, Math.min(most, ...fits));
-  let found = placed(texts, frames, picture, size);
+  let found = placed(texts, frames, picture, size, reserved);
   while (!found.clear && size > least) {
     size = Math.max(least, 0.85 * size);
-    found = placed(texts, frames, picture, size);
+    found = placed(texts, frames, picture, size, reserved);
   }
   return found;
 }

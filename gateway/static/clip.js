@@ -37,7 +37,9 @@ async function share(blob, name) {
 }
 
 // Offers the clip of this throw; none if it is not this phone's own, or has no film.
-export async function offerClip({ number, seat, dice }, own, words) {
+/** @param {ShownThrow} thrown @param {boolean} own @param {any} words @param {LoggedStep[]} log */
+export async function offerClip(thrown, own, words, log) {
+  const { number, seat } = thrown;
   if (offered === number) return;
   offered = number;
   const button = byId("share");
@@ -50,7 +52,7 @@ export async function offerClip({ number, seat, dice }, own, words) {
     if (clip) return share(clip, `${document.title} ${number}`);
     button.disabled = true;
     put(button, words.making_clip);
-    const film = await loadFilm(number, marks.film, dice.map(({ value }) => value));
+    const film = await loadFilm(thrown, marks.film, log);
     clip = film && await record(film, seat, document.title);
     button.disabled = false;
     button.hidden = offered !== number || !clip;

@@ -11,6 +11,8 @@ const STAMP_MS = 220;
 const LOAD_MS = 3000; // longest wait for the frames
 const EDGE = 6;
 const INK = "#14181f";
+// Where the thrower's name, the total and what came of the throw stand: left, top, width and height.
+const WORDS = [[0, 0, 480, 150], [WIDE - 480, 30, 450, 220], [90, HIGH - 170, WIDE - 180, 170]];
 
 const loaded = (path) => new Promise((resolve) => {
   const image = new Image();
@@ -20,8 +22,18 @@ const loaded = (path) => new Promise((resolve) => {
   setTimeout(resolve, LOAD_MS, null);
 });
 
-// The film of a throw, whose dice show these values; `marks` are those of the throw. Null if it can't be had.
-export async function loadFilm(number, marks, values) {
+// Whether the game adds up the dice of a throw: what the log tells of it names their sum.
+/** @param {ShownThrow} thrown @param {LoggedStep[]} log */
+function addsUp({ number, dice }, log) {
+  const text = log.find((step) => step.number === number)?.text ?? "";
+  return dice.length > 1 && text.split(/\D+/).includes(String(dice.reduce((sum, { value }) => sum + value, 0)));
+}
+
+// The film of a throw; `marks` are those of the throw. Null if it can't be had.
+/** @param {ShownThrow} thrown @param {any} marks @param {LoggedStep[]} log */
+export async function loadFilm(thrown, marks, log) {
+  const { number, dice } = thrown;
+  const values = dice.map(({ value }) => value);
   const image = await loaded(`/throws/${number}-film.jpg`);
   if (!image) return null;
   const { columns, seconds, boxes, stops } = marks;
@@ -33,8 +45,8 @@ export async function loadFilm(number, marks, values) {
   const frames = boxes.map(([x, y, w, h]) => [WIDE * x, HIGH * y, WIDE * w, HIGH * h]);
   const texts = values.map(String);
   return {
-    image, columns, frames, stops, values, texts, times: times.map((time) => faster * time),
-    ms: faster * times.at(-1), layout: captions(texts, frames, [WIDE, HIGH]),
+    image, columns, frames, stops, values, texts, addsUp: addsUp(thrown, log), times: times.map((time) => faster * time),
+    ms: faster * times.at(-1), layout: captions(texts, frames, [WIDE, HIGH], WORDS),
   };
 }
 
@@ -101,7 +113,7 @@ export function paint(brush, film, ms) {
     total += values[at];
     stamp(brush, film, at, Math.min(1, since / STAMP_MS));
   }
-  if (values.length > 1 && total) write(brush, String(total), WIDE - 60, 230, 210, "#ffd166", "right");
+  if (film.addsUp && total) write(brush, String(total), WIDE - 60, 230, 210, "#ffd166", "right");
 }
 
 // Plays the film from its beginning, and is done when it has ended; `painted` may add to each picture.

@@ -66,7 +66,7 @@ async function replay(moment, found, felt) {
   const films = await import("./film.js").catch(() => null);
   if (!films) return false; // dice are drawn
   const { loadFilm, paint, roll, HIGH, WIDE } = films;
-  const film = await loadFilm(thrown.number, found.film, thrown.dice.map(({ value }) => value));
+  const film = await loadFilm(thrown, found.film, moment.log);
   if (!film || !felt.isConnected) return Boolean(film);
   const canvas = Object.assign(document.createElement("canvas"), { width: WIDE, height: HIGH });
   const box = byId("moment");

@@ -64,7 +64,7 @@ def test_a_throw_is_replayed_full_screen_and_says_at_its_end_what_came_of_it(
     page.wait_for_selector("#moment.film:not(.rolls) .what")
     box = page.locator("#moment canvas").bounding_box()
     assert box is not None
-    assert box["width"] > 0.97 * 1920
+    assert box == {"x": 0, "y": 0, "width": 1920, "height": 1080}
     assert page.evaluate(CENTRE)[1] > 60, "the tray's own green"
     assert page.evaluate(OFF_THE_SCREEN) == []
     page.screenshot(path=SCREENSHOTS / "film.png")
@@ -88,10 +88,39 @@ def test_whoever_wants_no_motion_sees_the_dice_at_rest(
     page.close()
 
 
+FILM = """async ([thrown, log, boxes]) => {
+    const { loadFilm } = await import("/static/film.js");
+    const { film } = await (await fetch(`/throws/${thrown.number}.json`)).json();
+    const { addsUp, layout } = await loadFilm(thrown, { ...film, boxes }, log);
+    return [addsUp, layout.boxes];
+}"""
+"""Whether the film of a throw counts a total up, and where the values of dice that lie there stand."""
+
+
+def test_a_film_adds_up_what_the_game_adds_up_and_no_value_stands_below_other_words(
+    browser: Browser, table: PretendTable, served: Served
+) -> None:
+    _, after = with_film(table)
+    thrown = after["throws"][0]
+    dice = [{"kind": "d6", "value": 5}, {"kind": "d6", "value": 6}]
+    served.start()
+    page = browser.new_page()
+    page.goto(f"http://127.0.0.1:{served.port}/phone")
+    low = [[0.4, 0.78, 0.1, 0.18], [0.02, 0.02, 0.1, 0.18]]
+    for text, adds_up in (("Ann: 5 6. Ann has 11", True), ("It was 65. Ann loses 1 life", False), ("", False)):
+        log = [{"number": thrown["number"], "seat": "Ann", "text": text}] if text else []
+        shown, boxes = page.evaluate(FILM, [thrown | {"dice": dice}, log, low])
+        assert shown is adds_up
+        (_, low_top, _, low_high), (left, top, _, _) = boxes
+        assert low_top + low_high <= 910, "above what came of the throw"
+        assert top >= 150 or left >= 480, "beside the thrower's name"
+    page.close()
+
+
 OFFER = """async ([thrown, own]) => {
     const { offerClip } = await import("/static/clip.js");
     document.querySelector("#last").hidden = false;
-    await offerClip(thrown, own, { make_clip: "make", making_clip: "making", share_clip: "share" });
+    await offerClip(thrown, own, { make_clip: "make", making_clip: "making", share_clip: "share" }, []);
     return !document.querySelector("#share").hidden;
 }"""
 
