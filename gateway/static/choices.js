@@ -2,7 +2,7 @@
 import { drawn, element } from "./dice.js";
 
 const LONGEST_WHOLE = 18; // a longer part of a note may be broken between its words
-const MOST_BUTTONS = 8; // more names than these stand in two columns
+const MOST_BUTTONS = 4; // more names than these stand in two columns
 const MOST_ROWS = 5; // more numbers than these stand in a grid
 const SHORT = 3; // letters of a label that fits into a grid
 const MOST_IN_GRID = 48; // and more than these get a slider

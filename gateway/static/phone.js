@@ -10,6 +10,7 @@ import { stayAwake } from "./wake.js";
 
 const HERE_MS = 2000;
 const PRESS_MS = 1500;
+const IN_A_ROW = 5; // more dice on the stage stand in two rows
 const SURE_MS = 4000; // how long the second press to give the seat back may take
 const words = JSON.parse(document.body.dataset.texts);
 /** @type {(Snapshot & { held: boolean })?} */
@@ -278,7 +279,9 @@ function showStage(stage) {
   put(byId("number"), stage?.number ?? "");
   put(byId("caption"), stage?.caption ?? "");
   byId("stage").className = stage?.colour ? `seat${stage.colour}` : "";
-  byId("stage-dice").replaceChildren(...drawn(stage?.dice ?? []));
+  const dice = stage?.dice ?? [];
+  byId("stage-dice").style.setProperty("--columns", String(dice.length > IN_A_ROW ? Math.ceil(dice.length / 2) : dice.length));
+  byId("stage-dice").replaceChildren(...drawn(dice));
   putTiles(stage);
 }
 

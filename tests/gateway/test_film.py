@@ -107,7 +107,11 @@ def test_a_film_adds_up_what_the_game_adds_up_and_no_value_stands_below_other_wo
     page = browser.new_page()
     page.goto(f"http://127.0.0.1:{served.port}/phone")
     low = [[0.4, 0.78, 0.1, 0.18], [0.02, 0.02, 0.1, 0.18]]
-    for text, adds_up in (("Ann: 5 6. Ann has 11", True), ("It was 65. Ann loses 1 life", False), ("", False)):
+    for text, adds_up in (
+        ("Ann: 5 6. Ann has 11", True),
+        ("It was 65. Ann loses 1 life", False),
+        ("", False),
+    ):
         log = [{"number": thrown["number"], "seat": "Ann", "text": text}] if text else []
         shown, boxes = page.evaluate(FILM, [thrown | {"dice": dice}, log, low])
         assert shown is adds_up

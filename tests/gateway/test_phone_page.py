@@ -8,7 +8,7 @@ import re
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import cv2
@@ -43,6 +43,7 @@ from tests.gateway.bar import (
 )
 from tests.gateway.pages import SCREENSHOTS, barriers
 from tests.gateway.serving import PretendTable, Served, Stream
+from tests.gateway.states import IDLE
 from vision.reading import Arrival, Doubt, Flight, Reading, Reason, Settled, Unsettled
 
 if TYPE_CHECKING:
@@ -670,3 +671,68 @@ def test_no_odds_where_the_config_switches_them_off(browser: Browser, tmp_path: 
             page.wait_for_function(SHOWN_WHOLE, arg=line)
             page.close()
     table.close()
+
+
+CHOICES = """async (choices) => {
+    const { choiceElements } = await import("/static/choices.js");
+    const seat = document.getElementById("seat");
+    const box = Object.assign(document.createElement("div"), { className: "choices" });
+    box.append(...choices.flatMap((each) => choiceElements(each, {}, () => {})));
+    const section = Object.assign(document.createElement("section"), { className: "seat seat1" });
+    section.append(box);
+    seat.replaceChildren(section);
+    seat.hidden = false;
+    return [...box.querySelectorAll("button")].map((each) => {
+        const { x, y, width, height } = each.getBoundingClientRect();
+        return [each.textContent, x, y, width, height];
+    });
+}"""
+"""The buttons of choices as a seat's card shows them, and their boxes."""
+CHOICE: dict[str, Any] = dict.fromkeys(("faces", "dice", "digits", "small", "gives_up"), False) | {"note": ""}
+
+
+def test_many_choices_and_six_dice_fit_a_small_phone(browser: Browser, served: Served) -> None:
+    served.start()
+    page = browser.new_page(viewport={"width": 360, "height": 640})
+    page.goto(f"http://127.0.0.1:{served.port}/phone")
+    page.wait_for_selector("body[data-revision]")
+    tiles = [{**CHOICE, "label": "Shut", "numbers": [[n] for n in range(6)], "names": list("abcdef")}]
+    menu = [{**CHOICE, "label": f"Choice {n}", "numbers": [], "names": []} for n in range(7)]
+    for choices in (tiles, menu):
+        boxes = page.evaluate(CHOICES, choices)
+        assert max(y + high for _, _, y, _, high in boxes) < 640 - 160, "below a question of three lines"
+        assert min(high for *_, high in boxes) >= 44
+    selection = {**CHOICE, "dice": True, "label": "Keep", "numbers": [[654321]], "names": ["all"]}
+    *dice, keep_button = page.evaluate(CHOICES, [selection])
+    assert len({y for _, _, y, _, _ in dice}) == 1
+    assert min(wide for *_, wide, _ in dice) >= 40
+    assert keep_button[0].startswith("Keep")
+    page.close()
+
+
+def test_the_dice_of_the_stage_stand_in_even_rows_and_nothing_is_a_bare_card(
+    browser: Browser, table: PretendTable, served: Served
+) -> None:
+    dice = [{"kind": "d6", "value": value} for value in (1, 2, 3, 4, 5, 6)]
+    stage = {"number": "150", "caption": "at stake", "slots": 0, "tokens": 0, "token": "", "beside": []}
+    stage |= {"tiles": [], "colour": 1}
+    table.state = json.dumps(IDLE).encode()
+    served.start()
+    page = browser.new_page(viewport={"width": 360, "height": 640})
+    page.goto(f"http://127.0.0.1:{served.port}/phone")
+    page.wait_for_selector("body[data-revision='1']")
+    for revision, (count, rows) in enumerate({3: 1, 5: 1, 6: 2}.items(), 2):
+        state = IDLE | {"revision": revision, "phase": "play", "stage": stage | {"dice": dice[:count]}}
+        table.tell(json.dumps(state).encode())
+        page.wait_for_selector(f"body[data-revision='{revision}']")
+        boxes = [die.bounding_box() for die in page.locator("#stage-dice .die").all()]
+        assert len({round(box["y"]) for box in boxes if box is not None}) == rows
+        assert min(box["width"] for box in boxes if box is not None) >= 20
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.evaluate("document.getElementById('now').classList.add('seated')")
+    assert page.locator("#now").is_visible()
+    table.tell(json.dumps(IDLE | {"revision": 9, "phase": "play"}).encode())
+    page.wait_for_selector("body[data-revision='9']")
+    page.evaluate("document.getElementById('now').classList.add('seated')")
+    assert page.locator("#now").is_hidden()
+    page.close()
