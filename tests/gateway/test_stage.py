@@ -277,6 +277,11 @@ SHOWN_IN_LIST = """() => {
     return shown.top >= list.top - 1 && shown.bottom <= list.bottom + 1;
 }"""
 """Whether the game that the host looks at is in view, however long the list is."""
+LIST_HEIGHT = """() => {
+    const boxes = [...document.querySelectorAll("#list li")].map((each) => each.getBoundingClientRect());
+    return (boxes.at(-1).bottom - boxes[0].top) / innerHeight;
+}"""
+"""The share of the screen's height that the list of games takes."""
 
 
 def test_codes_posters_and_a_game_that_is_set_up_fit(
@@ -336,6 +341,7 @@ def test_codes_posters_and_a_game_that_is_set_up_fit(
                 assert state["phase"] == "set_up" or page.evaluate(JOIN_IN_HERO)
                 if state is listed:
                     assert page.evaluate(SHOWN_IN_LIST)
+                    assert page.evaluate(LIST_HEIGHT) > 0.8
                 code = page.locator("#codes li[data-seat='next'] img").bounding_box()
                 assert code is not None
                 assert code["height"] >= (0.3 if state["phase"] == "set_up" else 0.2) * size[1]
