@@ -6,6 +6,7 @@ import gc
 import logging
 import os
 import shutil
+import signal
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,6 +58,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left = [item for item in items if "nightly" in item.keywords]
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if "nightly" not in item.keywords]
+
+
+def pytest_runtest_setup() -> None:
+    """Has a run that is stopped end what its fixtures started, also where a shell started it in the background.
+
+    For each test, as an event loop that listened for a signal leaves it to kill the process.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
