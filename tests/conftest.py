@@ -7,7 +7,9 @@ import logging
 import os
 import shutil
 import signal
+import sys
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +63,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_runtest_setup() -> None:
-    """Has a run that is stopped end what its fixtures started, also where a shell started it in the background.
+    """Has a run that is stopped end what its fixtures started, also one that a shell put in the background.
 
     For each test, as an event loop that listened for a signal leaves it to kill the process.
     """
@@ -70,7 +72,12 @@ def pytest_runtest_setup() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Keeps the garbage collector from going through what was collected, which lives to the end anyway."""
+    """Keeps the garbage collector from going through what was collected, which lives to the end anyway.
+
+    A net is made once for all tests: ONNX Runtime takes longer to make it than to look at a few dice.
+    """
+    if nets := sys.modules.get("vision.nets"):
+        nets.session = cache(nets.session)  # type: ignore[attr-defined]
     gc.freeze()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import exp, lgamma, log, sqrt
 from typing import Any, Final
 
@@ -252,8 +253,13 @@ def uniform_p_value(counts: Counts) -> float:
     Monte Carlo: (1 + draws as uneven) / (1 + draws), which is a valid p-value (Phipson and Smyth,
     "Permutation p-values should never be zero", 2010).
     """
-    k, throws = len(counts), int(counts.sum())
     sum_of_squares = int((counts.astype(np.int64) ** 2).sum())
+    return share_as_uneven(len(counts), int(counts.sum()), sum_of_squares)
+
+
+@lru_cache(maxsize=64)  # a report that is asked for again is mostly of dice that were not thrown meanwhile
+def share_as_uneven(k: int, throws: int, sum_of_squares: int) -> float:
+    """The share of draws of a fair die with k faces whose counts have at least this sum of squares."""
     rng = np.random.default_rng(SEED)
     uneven = 0
     for _ in range(DRAWS // CHUNK):
@@ -345,6 +351,13 @@ def independence_p_value(table: Counts) -> float | None:
     Pearson's statistic. Each draw keeps how often each face came up before, and draws what followed by the
     shares of all that followed (a parametric bootstrap): a game may throw a die again by what it showed.
     """
+    return share_as_dependent(tuple(map(tuple, table.tolist())))
+
+
+@lru_cache(maxsize=64)
+def share_as_dependent(rows: tuple[tuple[int, ...], ...]) -> float | None:
+    """The share of draws at least as uneven as these rows."""
+    table = np.array(rows, np.int64)
     own_unevenness = unevenness(table[np.newaxis])[0]
     total = int(table.sum())
     if not total:

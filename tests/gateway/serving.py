@@ -7,7 +7,6 @@ import itertools
 import json
 import re
 import socket
-import subprocess
 import threading
 import time
 from contextlib import closing, suppress
@@ -16,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from common import messages
 from dicetable.service.publisher import as_json
-from gateway.settings import PROGRAM, GatewaySettings
+from gateway.settings import GatewaySettings
 from tests.gateway.states import IDLE
+from tests.gateway.zygote import Forked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,7 @@ def refuse(_: str, __: dict[str, Any]) -> bytes | None:
 
 
 class Served:
-    """`python -m gateway` at a free port of this machine, as long as the context lasts."""
+    """A gateway at a free port of this machine, as long as the context lasts."""
 
     def __init__(self, table: Path, *hosts: str, **operator: Any) -> None:
         """`operator` are further fields of GatewaySettings; unless they say otherwise, the code is enough."""
@@ -56,7 +56,7 @@ class Served:
         self.table = table
         self.hosts = hosts
         self.port = free_port()
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: Forked | None = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -68,22 +68,20 @@ class Served:
     def start(self) -> None:
         settings = GatewaySettings("127.0.0.1", self.port, str(self.table), self.hosts, **self.operator)
         with settings.file() as file:
-            self.process = subprocess.Popen(
-                PROGRAM, stdin=file, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-            )
+            self.process = Forked(file)
         until(self.answers)
 
     def answers(self) -> bool:
         assert self.process is not None
-        assert self.process.poll() is None
+        assert self.process.runs()
         with suppress(OSError), closing(socket.create_connection(("127.0.0.1", self.port), 1.0)):
             return True
         return False
 
     def kill(self) -> None:
         if self.process is not None:
-            self.process.kill()
-            self.process.wait(HANGING_S)
+            self.process.kill(HANGING_S)
+            self.process = None
 
     def get(
         self, path: str, host: str | None = None, method: str = "GET"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from hardware import capture
 from hardware.capture import CaptureCamera
 from hardware.errors import BadFrameError, DeviceError
 from hardware.ports import Degraded
@@ -176,7 +177,10 @@ def test_one_that_never_goes_on_is_left_to_itself_and_another_opened(clock: Hand
     camera.stop()
 
 
-def test_a_device_that_hangs_does_not_keep_the_camera_from_stopping_and_starting(clock: HandClock) -> None:
+def test_a_device_that_hangs_does_not_keep_the_camera_from_stopping_and_starting(
+    clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(capture, "STOP_S", 0.02)
     devices = [Device(), Device()]
     left = list(devices)
     camera = CaptureCamera("/dev/video7", lambda: left.pop(0), clock)

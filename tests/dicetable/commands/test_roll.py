@@ -23,6 +23,7 @@ from dicetable.commands import sources
 from dicetable.commands.roll_game import RollLine, RollSettings, SimulatedRolls, Teller
 from dicetable.commands.umpire import Word
 from dicetable.commands.usage import CommandError
+from dicetable.eye import stills
 from dicetable.ledger.entries import Thrown
 from dicetable.ledger.store import Ledger
 from dicetable.service.healing_ledger import HealingLedger
@@ -41,6 +42,12 @@ DIE_KEYS = ["kind", "value", "sure", "doubt", "arrival", "box"]
 @pytest.fixture(scope="module")
 def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return photograph(tmp_path_factory.mktemp("still") / "1.png")
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A camera that is missing has one second to come."""
+    monkeypatch.setattr(stills, "HEALING_S", 1)
 
 
 @pytest.fixture
@@ -108,6 +115,7 @@ def test_a_damaged_photograph_is_named_and_the_rest_is_read(
         (["--camera", "http://127.0.0.1:9/"], 1, "no video comes from http://127.0.0.1:9/: check that"),
     ],
 )
+@pytest.mark.usefixtures("impatient")
 def test_bad_input_is_one_sentence_with_the_remedy(
     arguments: list[str],
     code: int,
@@ -132,6 +140,7 @@ def test_without_a_camera_it_says_what_it_could_use(
     assert "no camera is attached: plug one in, or name phone, a video" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_password_in_an_address_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["roll", "--camera", "http://ann:secret@127.0.0.1:9/x?token=secret"]) == 1
     assert "secret" not in capsys.readouterr().err
