@@ -70,9 +70,7 @@ def boot(script: str, shared: Path, timeout_s: float, extra: Sequence[str] = ())
             )
         )
     )
-    done = subprocess.run(
-        ["nice", "-n", "10", *qemu(shared), *extra], capture_output=True, timeout=timeout_s, check=False
-    )
+    done = subprocess.run([*qemu(shared), *extra], capture_output=True, timeout=timeout_s, check=False)
     return (done.stdout + done.stderr).decode(errors="replace")
 
 

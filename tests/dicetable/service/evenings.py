@@ -54,8 +54,7 @@ class PhotographingEye(TruthfulEye):
         self.moved: deque[tuple[float, Image]] = deque(maxlen=20)
 
     def messages(self) -> list[EyeMessage]:
-        if self.looks and truth(self.world).moving:
-            frame = self.frame()
+        if self.looks and truth(self.world).moving and (frame := self.seen()) is not None:
             self.moved.append((frame.time_s, narrowed(frame.pixels, 320)))
             self.strip.see(frame.pixels, frame.time_s)
         return [
@@ -78,9 +77,13 @@ class PhotographingEye(TruthfulEye):
         taken = Snapshot(frame.pixels, (0, 0), tuple(self.strip.frames))
         return film(taken, fresh(settled), settled.time_s)
 
-    def frame(self) -> Frame:
+    def seen(self) -> Frame | None:
+        """The camera's next frame; None where a fault keeps it from giving any."""
         self.world.camera.start()
-        frame = self.world.camera.frame(1.0)
+        return self.world.camera.frame(1.0)
+
+    def frame(self) -> Frame:
+        frame = self.seen()
         assert frame is not None
         return frame
 
