@@ -74,6 +74,12 @@ def test_plain_words() -> None:
     assert words.titled("six_by_6") == "Six By 6"
 
 
+def test_a_phone_has_the_panels_word_for_an_action_on_its_button() -> None:
+    roll = Plain("roll")
+    assert GAMES["mexico"].words.button(roll, {}, {}) == GAMES["mexico"].words.action(roll) == "Roll again"
+    assert PLAIN_WORDS.button(roll, {}, {}) == "Roll"
+
+
 def test_one_die_is_not_said_in_the_plural() -> None:
     said = GAMES["liars_dice"].words.events["revealed"]
     assert [said({"count": count}) for count in (0, 1, 2)] == ["there are 0", "there is 1", "there are 2"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from common import texts
-from dicetable.ledger.entries import Decided, Sat, Sitting
+from dicetable.ledger.entries import Closed, Decided, Ending, Sat, Sitting
+from dicetable.table.table_state import fold
 from hardware.ports import Degraded
 from tests.dicetable.readings import lie, together
 from tests.dicetable.table.hands_on import RACK, HandsOn
@@ -129,3 +130,9 @@ def test_a_table_with_fewer_seats_can_begin_anew(at: HandsOn) -> None:
     again = HandsOn(at.journal.entries, seats=3)
     again.take(1, "New game")
     assert again.heading == texts.panel.CHOOSE_GAME
+
+
+def test_the_end_of_a_game_that_was_never_opened_is_named() -> None:
+    state, why = fold([Closed(Ending.OVER)])
+    assert why == "entry 1 (closed): no game is open for an entry 'closed'"
+    assert state.match is None

@@ -210,3 +210,13 @@ def test_packed_words_stay_whole_and_in_order(words: list[str]) -> None:
     lines = display.packed(words)
     assert all(len(line) <= COLUMNS for line in lines)
     assert " ".join(lines).split(" ") == words or not words
+
+
+def test_of_nine_notices_the_oldest_gives_way() -> None:
+    notices = display.Notices()
+    for name in "abcdefgh":
+        notices.show(name, name, until_s=100.0)
+    panel = display.view(["one", "two", "three", "four"], {})
+    assert [notices.over(panel, now_s).lines[-1] for now_s in range(0, 16, 2)] == list("abcdefgh")
+    notices.show("i", "i", until_s=100.0)
+    assert [notices.over(panel, now_s).lines[-1] for now_s in range(0, 16, 2)] == list("bcdefghi")
