@@ -160,7 +160,7 @@ def stage(view: TableView) -> Stage:
         for seat in state["seats"]
     }
     if not state["last"]:
-        return Stage(seats=highest)
+        return Stage(caption=tr("nothing yet"), seats=highest)
     roll, *before = state["last"]
     caption = state["formula"] or tr("total")
     beside = [(str(state["highest"]), tr("highest"))]
