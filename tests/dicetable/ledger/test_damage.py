@@ -158,6 +158,16 @@ def test_an_emptied_ledger_without_its_head_is_not_new(tmp_path: Path) -> None:
     assert again.repaired.why == "ledger.head is gone"
 
 
+def test_a_log_without_its_database_and_head_is_not_a_new_ledger(original: Original, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(original.folder, folder)
+    (folder / database.NAME).unlink()
+    (folder / stored_rows.HEAD_NAME).unlink()
+    book = ledger(folder)
+    assert book.repaired is not None
+    assert book.repaired.why == "ledger.head is gone"
+
+
 @pytest.mark.parametrize("bit", [0, 100, 500])
 def test_rows_cut_off_are_missed_though_the_head_is_damaged_too(
     original: Original, tmp_path: Path, bit: int

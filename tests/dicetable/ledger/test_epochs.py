@@ -55,6 +55,20 @@ def test_rows_lost_at_the_tail_are_a_row_of_the_chain(tmp_path: Path) -> None:
     assert lost == [f"rows {len(kept) + 1} to 40 are lost, as row 41 of 2026-11-21 says"]
 
 
+def test_rows_from_before_the_first_game_outlast_a_repair(tmp_path: Path) -> None:
+    book = ledger(tmp_path / "book")
+    before = [book.add(b"{}", opens=False) for _ in range(2)]
+    fill(book, 40, match=10)
+    left_by_a_kill(book, tmp_path / "table")
+    book.close()
+    log = tmp_path / "table" / f"{database.NAME}-wal"
+    log.write_bytes(log.read_bytes()[: int(log.stat().st_size * 0.6)])
+    mended = ledger(tmp_path / "table")
+    assert mended.repaired is not None
+    assert played(mended)[:2] == before
+    mended.close()
+
+
 def test_a_loss_is_named_once_however_often_the_ledger_is_repaired(tmp_path: Path) -> None:
     cut(tmp_path)
     table = tmp_path / "table"

@@ -220,3 +220,8 @@ def test_of_nine_notices_the_oldest_gives_way() -> None:
     assert [notices.over(panel, now_s).lines[-1] for now_s in range(0, 16, 2)] == list("abcdefgh")
     notices.show("i", "i", until_s=100.0)
     assert [notices.over(panel, now_s).lines[-1] for now_s in range(0, 16, 2)] == list("bcdefghi")
+
+
+def test_words_that_just_fit_share_a_line() -> None:
+    assert display.packed(["nine more", "ten of it."]) == ["nine more ten of it."]
+    assert display.packed(["nine more", "ten of it..."]) == ["nine more", "ten of it..."]

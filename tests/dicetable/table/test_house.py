@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -238,6 +239,7 @@ def test_nobody_looks_under_the_cup_of_the_house() -> None:
     at = opened("mia", 1, "hard", first="House 2")
     assert snapshot(at.table, ())["facts"][0] == "ann handles the house's cup. Don't look under it!"
     assert shown(at, 2) == "ann handles the house's cup. Don't look under it!"
+    assert replace(at.table.state, shown={"House 2": (("d6", 6),)}).cup_of_house is None
     assert at.revision == 0
     at.wait(1.1)
     assert at.table.state.to_act == "ann"
