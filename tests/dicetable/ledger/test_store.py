@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import subprocess
@@ -348,11 +349,12 @@ def test_what_is_no_plain_file_is_named_and_never_opened(name: str, kind: str, t
             opened(path.parent)
 
 
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM])
 def test_a_folder_of_another_user_is_named_with_its_owner(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
-    error = database.journal_error(tmp_path / database.NAME, PermissionError(13, "Permission denied"))
+    error = database.journal_error(tmp_path / database.NAME, PermissionError(number, os.strerror(number)))
     assert error.what == "The ledger's folder belongs to another user: the game waits."
     assert f"belongs to {tmp_path.owner()}: set `ledger.folder` to a folder of your own" in error.remedy
 
