@@ -149,7 +149,7 @@ def table(*changes: tuple[str, str]) -> Iterator[str]:
         config.write_text(f'{text}\n[web]\nlisten = "127.0.0.1:{port}"\n')
         program = subprocess.Popen(
             [sys.executable, "-m", "dicetable", "run", "--config", str(config), "--web"],
-            env=os.environ | {"XDG_RUNTIME_DIR": folder},
+            env=os.environ | {"XDG_RUNTIME_DIR": folder, "XDG_DATA_HOME": folder},
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

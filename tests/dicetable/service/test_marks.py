@@ -62,8 +62,9 @@ def test_the_strip_tells_how_it_is_to_be_played() -> None:
 
 @pytest.mark.parametrize(
     "note",
-    [{}, {"shows": [0, 0, 0, 0]}, {"shows": [1, 2, "3", 4]}, {"shows": 5}, {"columns": 0, "seconds": [1]},
-     {"columns": True, "seconds": [1]}, {"columns": 4, "seconds": []}, {"columns": 4, "seconds": ["x"]}],
+    [{}, {"shows": [0, 0, 0, 9]}, {"shows": [0, 0, 9, 0]}, {"shows": [1, 2, "3", 4]}, {"shows": 5},
+     {"columns": 0, "seconds": [1]}, {"columns": True, "seconds": [1]}, {"columns": 4, "seconds": []},
+     {"columns": 4, "seconds": ["x"]}],
 )  # fmt: skip
 def test_a_picture_of_an_earlier_release_or_a_damaged_note_has_no_marks(note: dict[str, object]) -> None:
     picture = noted(b"\xff\xd8", note) if note else b"\xff\xd8"
