@@ -264,7 +264,7 @@ WORDS = Words(
         "challenge_won": lambda e: tr("{loser} loses a die").format(**e),
     },
     facts=facts,
-    score=lambda _, seat: dice_count(seat["dice"]),
+    score=lambda _, seat: ntr("{count} die", "{count} dice", seat["dice"]).format(count=seat["dice"]),
     stage=stage,
     moments={
         "bid": lambda e: dice_sign(e["quantity"], e["face"]),

@@ -128,6 +128,11 @@ def parted(score: str) -> tuple[str, str]:
     return number[0], " ".join((score[: number.start()] + score[number.end() :]).split())
 
 
+def amount(score: str) -> int:
+    """What a score comes to: 12 for `12 chips`, 147 for `117+30`, 0 without a number."""
+    return sum(map(int, (parted(score)[0] or "0").split("+")))
+
+
 def spoken(name: str) -> str:
     """`bow_out` as `Bow out`."""
     return name.replace("_", " ").capitalize()

@@ -13,7 +13,7 @@ from dicetable.service.throws import ListedThrow
 from games.dice import VALUES, Die, Kind
 from games.game import no_cups
 from games.match import Match
-from games.words import parted
+from games.words import amount
 
 MOST_LIKELY: Final = 0.1
 """The most likely throw that can be the best of a game."""
@@ -24,11 +24,16 @@ LEAST_THROWS: Final = 3
 
 
 def podium(
-    match: Match, winners: Sequence[str], scores: Mapping[str, str], throws: Sequence[ListedThrow]
+    match: Match,
+    winners: Sequence[str],
+    scores: Mapping[str, str],
+    throws: Sequence[ListedThrow],
+    lasted: Mapping[str, int],
 ) -> Podium:
     """The seats with their rank from 1, best first, the best throw of the game, and a line about it.
 
-    `scores` are the scores of the seats as people read them, `throws` those of the whole game. `best` is the
+    `scores` are the scores of the seats as people read them, `throws` those of the whole game, `lasted` is
+    that of `MatchThrows`. `best` is the
     least likely throw of one seat: of those that add up to much where that is good, else the rarest
     combination (`rare`). It is None if none is rarer than MOST_LIKELY. `chance` is how many throws of these
     dice it takes to see as much, or as rare a combination, once.
@@ -40,7 +45,7 @@ def podium(
     if likely > MOST_LIKELY:
         best = None
     return {
-        "places": [{"name": seat, "rank": rank} for seat, rank in ranked(winners, scores)],
+        "places": [{"name": seat, "rank": rank} for seat, rank in ranked(winners, scores, lasted)],
         "best": best.to_json() if best is not None else None,
         "chance": round(1 / likely) if best is not None else 0,
         "rare": rare,
@@ -48,19 +53,28 @@ def podium(
     }
 
 
-def ranked(winners: Sequence[str], scores: Mapping[str, str]) -> list[tuple[str, int]]:
+def ranked(
+    winners: Sequence[str], scores: Mapping[str, str], lasted: Mapping[str, int]
+) -> list[tuple[str, int]]:
     """The seats and their ranks: winners first, and those with equal scores share a rank.
 
-    Whether more or less is better shows in the winners' scores; if neither, all others come second.
+    Whether more or less is better shows in the winners' scores; if neither, all others come second. Where
+    more is better, those who have nothing left are ranked by how long they `lasted`.
     """
-    numbers = {seat: parted(score)[0] or "0" for seat, score in scores.items()}
-    values = {seat: sum(map(int, number.split("+"))) for seat, number in numbers.items()}
+    values = {seat: amount(score) for seat, score in scores.items()}
     others = [values[seat] for seat in values if seat not in winners]
     won = [values[seat] for seat in winners]
     sign = 0
     if others and won:
         sign = 1 if min(won) >= max(others) else -1 if max(won) <= min(others) else 0
-    keys = {seat: (seat not in winners, -sign * values[seat]) for seat in values}
+    keys = {
+        seat: (
+            seat not in winners,
+            -sign * values[seat],
+            -lasted.get(seat, 0) if sign > 0 and not values[seat] else 0,
+        )
+        for seat in values
+    }
     order = sorted(keys, key=lambda seat: keys[seat])
     return [(seat, 1 + sum(keys[rival] < keys[seat] for rival in keys)) for seat in order]
 

@@ -11,6 +11,7 @@ import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -113,10 +114,11 @@ def snapshot(
     board: Board | None = None,
     of_game: Sequence[ListedThrow] = (),
     log: Iterable[LoggedStep] = (),
+    lasted: Mapping[str, int] = MappingProxyType({}),
 ) -> Contents:
     """The state without its revision; `throws` and `events` are the latest, oldest first.
 
-    `of_game` are all throws of the match, `log` is that of `MatchThrows`.
+    `of_game` are all throws of the match, `log` and `lasted` are those of `MatchThrows`.
     """
     match = None if table.off_requested else table.state.match
     phase, base = phase_of(table), table.base
@@ -149,7 +151,7 @@ def snapshot(
         "guide": guide(table),
         "events": list(events),
         "question": None if table.off_requested else question(table, throws),
-        "podium": ended(match, of_game) if match is not None and phase is Phase.OVER else None,
+        "podium": ended(match, of_game, lasted) if match is not None and phase is Phase.OVER else None,
         "rematch": rematch_json(table, base) if isinstance(base, GameOver) else None,
         **(of_match(table, match) if match is not None else NOTHING),
     }
@@ -171,15 +173,14 @@ def rematch_json(table: Table, over: GameOver) -> Rematch:
     }
 
 
-def ended(match: Match, throws: Sequence[ListedThrow]) -> Podium | None:
+def ended(match: Match, throws: Sequence[ListedThrow], lasted: Mapping[str, int]) -> Podium | None:
     """The podium of a finished game; None without a winner."""
     winners = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
     if not winners:
         return None
     state, score = match.state(), match.rules.words.score
-    return podium(
-        match, winners, {seat: score(state, display.part_of(state, seat)) for seat in match.seats}, throws
-    )
+    scores = {seat: score(state, display.part_of(state, seat)) for seat in match.seats}
+    return podium(match, winners, scores, throws, lasted)
 
 
 def set_up_json(table: Table, step: SetUp) -> SetUpGame:
@@ -456,6 +457,7 @@ class Publisher:
                 throws.board,
                 of_game,
                 throws.match.log,
+                throws.match.lasted,
             )
             if state != self.known:
                 self.known = state

@@ -14,6 +14,7 @@ from common import texts
 from common.snapshot import Evening, EventName, LoggedStep, ShownThrow, Sums, TableEvent
 from dicetable.ledger.entries import Corrected, Decided, Entry, Opened, Revealed, Thrown
 from dicetable.ledger.pictures import note_of
+from dicetable.table import display
 from dicetable.table.table_state import Recorded, TableState
 from games import words
 from games.dice import Die
@@ -22,6 +23,7 @@ from games.formula import parse, sum_of
 from games.match import Match
 from games.prompts import OverPrompt, RevealPrompt
 from games.requests import JsonObject
+from games.words import amount
 from vision.reading import Box
 
 PAGE: Final = 10
@@ -117,7 +119,8 @@ class MatchThrows:
     """The throws of one match, as its entries come.
 
     `hidden_from` is the first row whose picture waits; None if no cup is down. `happened` are the events of
-    the newest entry, `log` what each of the last steps came to, oldest first.
+    the newest entry, `log` what each of the last steps came to, oldest first. `lasted` has for each seat the
+    row after which its score was last more than nothing; for one that never had any, it has none.
     """
 
     def __init__(self) -> None:
@@ -126,6 +129,7 @@ class MatchThrows:
         self.throws: list[ListedThrow] = []
         self.hidden_from: int | None = None
         self.happened: list[TableEvent] = []
+        self.lasted: dict[str, int] = {}
         self.lost = False
 
     def follow(self, number: int, entry: Entry) -> None:
@@ -147,6 +151,8 @@ class MatchThrows:
         seat = entry.seat if isinstance(entry, Revealed) else thrower(before)
         self.happened = events(number, entry, seat, before, after)
         self.log += logged(recorded, seat)
+        if (match := after.match) is not None:
+            self.lasted |= {seat: number for seat in match.seats if amount(display.score(match, seat))}
         if isinstance(entry, Thrown | Revealed):
             by_hand = isinstance(entry, Thrown) and entry.by_hand
             went_on = after.match is not None and after.match is not before.match

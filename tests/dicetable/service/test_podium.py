@@ -23,12 +23,20 @@ def thrown(number: int, seat: str, *dice: Die) -> ListedThrow:
 
 def test_more_or_less_is_better_as_the_winner_shows_and_equals_share_a_rank() -> None:
     points = {"Ann": "12 points", "Bob": "30 points", "Cleo": "12 points", "Dan": "9 points"}
-    assert ranked(["Bob"], points) == [("Bob", 1), ("Ann", 2), ("Cleo", 2), ("Dan", 4)]
+    assert ranked(["Bob"], points, {}) == [("Bob", 1), ("Ann", 2), ("Cleo", 2), ("Dan", 4)]
     losses = {"Ann": "lost 4", "Bob": "lost 1", "Cleo": "lost 2"}
-    assert ranked(["Bob"], losses) == [("Bob", 1), ("Cleo", 2), ("Ann", 3)]
+    assert ranked(["Bob"], losses, {}) == [("Bob", 1), ("Cleo", 2), ("Ann", 3)]
     neither = {"Ann": "4", "Bob": "2", "Cleo": "1"}
-    assert ranked(["Bob"], neither) == [("Bob", 1), ("Ann", 2), ("Cleo", 2)]
-    assert ranked(["Bob"], {"Ann": "117+30", "Bob": "200"}) == [("Bob", 1), ("Ann", 2)]
+    assert ranked(["Bob"], neither, {}) == [("Bob", 1), ("Ann", 2), ("Cleo", 2)]
+    assert ranked(["Bob"], {"Ann": "117+30", "Bob": "200"}, {}) == [("Bob", 1), ("Ann", 2)]
+
+
+def test_of_seats_with_nothing_left_the_one_that_held_out_longer_comes_first() -> None:
+    lives = {"Ann": "0 lives", "Bob": "2 lives", "Cleo": "0 lives", "Dan": "0 lives"}
+    lasted = {"Ann": 12, "Bob": 40, "Cleo": 31}
+    assert ranked(["Bob"], lives, lasted) == [("Bob", 1), ("Cleo", 2), ("Ann", 3), ("Dan", 4)]
+    points = {"Ann": "12", "Bob": "30", "Cleo": "12"}
+    assert ranked(["Bob"], points, lasted) == [("Bob", 1), ("Ann", 2), ("Cleo", 2)]
 
 
 def test_the_chance_of_a_throw_is_that_of_as_much_or_more() -> None:
@@ -51,7 +59,7 @@ def ended(
 ) -> Podium:
     rules = SimpleNamespace(cups=cups, words=Words(more_is_better=more_is_better))
     match: Any = SimpleNamespace(seats=("Ann", "Bob"), rules=rules)
-    return podium(match, winners, {"Ann": "3", "Bob": "5"}, throws)
+    return podium(match, winners, {"Ann": "3", "Bob": "5"}, throws, {})
 
 
 def test_the_best_throw_is_the_least_likely_one_of_a_seat() -> None:

@@ -199,3 +199,16 @@ def test_a_picture_is_offered_of_what_was_seen_and_may_be_shown(
 ) -> None:
     throw = ListedThrow(7, 3, "yacht", "ann", (("d6", 4),), by_hand=by_hand, hidden=hidden)
     assert throw.to_json()["picture"] is picture
+
+
+@pytest.mark.parametrize("game", ["liars_dice", "mexico", "mia"])
+def test_it_is_known_after_which_row_a_seat_had_nothing_left(game: str) -> None:
+    match, out = MatchThrows(), dict[str, int]()
+    for number, entry in enumerate(script(game, 1), 1):
+        match.follow(number, entry)
+        if match.state.match is not None:
+            for seat in match.state.match.state()["seats"]:
+                if not seat.get("lives", seat.get("dice")):
+                    out.setdefault(seat["seat"], number)
+    assert out
+    assert {seat: match.lasted[seat] for seat in out} == {seat: number - 1 for seat, number in out.items()}
