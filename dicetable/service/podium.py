@@ -33,10 +33,9 @@ def podium(
     """The seats with their rank from 1, best first, the best throw of the game, and a line about it.
 
     `scores` are the scores of the seats as people read them, `throws` those of the whole game, `lasted` is
-    that of `MatchThrows`. `best` is the
-    least likely throw of one seat: of those that add up to much where that is good, else the rarest
-    combination (`rare`). It is None if none is rarer than MOST_LIKELY. `chance` is how many throws of these
-    dice it takes to see as much, or as rare a combination, once.
+    that of `MatchThrows`. `best` is the least likely throw of one seat: of those that add up to much where
+    that is good, else the rarest combination (`rare`). It is None if none is rarer than MOST_LIKELY. `chance`
+    is how many throws of these dice it takes to see as much, or as rare a combination, once.
     """
     rare = not match.rules.words.more_is_better
     of = rarity if rare else chance

@@ -119,8 +119,8 @@ class MatchThrows:
     """The throws of one match, as its entries come.
 
     `hidden_from` is the first row whose picture waits; None if no cup is down. `happened` are the events of
-    the newest entry, `log` what each of the last steps came to, oldest first. `lasted` has for each seat the
-    row after which its score was last more than nothing; for one that never had any, it has none.
+    the newest entry, `log` what each of the last steps came to, oldest first. `lasted` has the
+    row after which the score of a seat was last more than nothing; seats that never had any are left out.
     """
 
     def __init__(self) -> None:
