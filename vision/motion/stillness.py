@@ -126,7 +126,7 @@ class Stillness:
 
     def still_in(self, part: Area) -> bool:
         """Whether nothing has moved in this part (bool, H×W) of what is watched, whatever moves beside it."""
-        return self.still or (self.spots is not None and most_in(self.spots, part) <= HELD_TIMES)
+        return self.spots is not None and most_in(self.spots, part) <= HELD_TIMES
 
     @property
     def pace_s(self) -> float:

@@ -11,7 +11,13 @@ import numpy as np
 import pytest
 
 from tests.vision.motion.scenes import DIE_PX, FPS, HEIGHT, WIDTH, At, classes, way
-from vision.motion.arrivals import free_runs, is_flight, was_moved_by_hand, without_parts
+from vision.motion.arrivals import (
+    free_runs,
+    is_flight,
+    is_larger_and_over,
+    was_moved_by_hand,
+    without_parts,
+)
 from vision.motion.identities import Identities, likeness
 from vision.motion.segmentation import TRAY, Segmenter, without_tray
 from vision.motion.tracks import Blob, Point
@@ -307,6 +313,30 @@ def test_a_small_picture_that_trembles_by_half_a_pixel_shows_the_same() -> None:
         for x in (0, 1)
     )
     assert likeness(before, after) > 0.98
+
+
+def test_what_lies_beside_a_die_is_no_part_of_how_it_looks() -> None:
+    """The tenth along each side of a picture is left out, and no more."""
+    grain = np.random.default_rng(5).integers(0, 255, (100, 100, 3), np.uint8)
+    before = np.asarray(cv2.GaussianBlur(grain, (0, 0), 2), np.uint8)
+    beside, upon = before.copy(), before.copy()
+    beside[:8] = beside[::-1][:8]
+    upon[12:19] = upon[::-1][12:19]
+    assert likeness(before, beside) > 0.99
+    assert likeness(before, upon) < 0.95
+
+
+def test_a_picture_of_a_die_shows_a_little_of_what_lies_around_it() -> None:
+    frame = np.zeros((HEIGHT * 8, WIDTH * 8, 3), np.uint8)
+    assert Scene().identities.widened((60, 40, 10, 10), frame) == (468, 308, 104, 104)
+
+
+@pytest.mark.parametrize(("part", "larger"), [(1.3, False), (1.5, True)])
+def test_fingers_over_a_die_are_half_as_large_again(part: float, larger: bool) -> None:
+    die: Box = (60, 40, 10, 10)
+    fingers = Blob((65.0, 45.0), (55, 0, 20, 55), round(100 * part), clear=True, free=True, reaches_out=True)
+    assert is_larger_and_over(fingers, die, [die]) is larger
+    assert not is_larger_and_over(replace(fingers, reaches_out=False), die, [die])
 
 
 @pytest.mark.parametrize("frames", [1, 6])

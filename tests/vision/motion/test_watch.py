@@ -18,7 +18,7 @@ from vision.frames import downsample
 from vision.motion.background import BackgroundModel
 from vision.motion.segmentation import OTHER, TRAY, Segmenter, without_tray
 from vision.motion.stillness import WINDOW_S
-from vision.motion.watch import Motion, MotionWatch
+from vision.motion.watch import Motion, MotionWatch, standing_things
 from vision.nets import load_nets
 from vision.reading import Part
 
@@ -404,3 +404,13 @@ def test_the_cloth_alone_is_still() -> None:
     clip.dice = []
     assert cloth(rng, clip.view).shape == clip.floor.shape
     assert states(clip) == {Motion.MOVING, Motion.SETTLED}
+
+
+@pytest.mark.parametrize(("flickers", "stands"), [(18, True), (30, False)])
+def test_a_thing_stands_though_a_little_of_its_edge_flickers(flickers: int, stands: bool) -> None:
+    """The outline of 30 x 30 pixels, inside and outside, has 240."""
+    things = np.zeros((96, 160), np.bool_)
+    things[30:60, 50:80] = True
+    stood = np.ones_like(things)
+    stood[30, 50 : 50 + flickers] = False
+    assert np.array_equal(standing_things(things, stood), things if stands else np.zeros_like(things))
