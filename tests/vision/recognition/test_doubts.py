@@ -154,6 +154,12 @@ def test_no_die_is_smaller_than_7_or_larger_than_60_mm_across() -> None:
     ]
 
 
+def test_a_die_that_something_speaks_against_has_little_confidence() -> None:
+    assert doubts.of_possible_size(sized(40), 61.0).confidence == 0.3
+    assert doubts.of_possible_size(replace(sized(40), confidence=0.2), 61.0).confidence == 0.2
+    assert doubts.of_possible_size(sized(40), 59.0).confidence == sized(40).confidence > 0.3
+
+
 def test_frames_disagree_over_a_value_a_kind_or_a_die_that_is_missing() -> None:
     four = DieReading("d6", 4, 0.9, (0, 0, 9, 9))
     assert not doubts.differs_between_frames(four, [four, replace(four, confidence=0.95)])
