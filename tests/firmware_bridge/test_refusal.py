@@ -67,6 +67,16 @@ def test_a_board_that_does_not_fit_is_refused_by_name(changed: dict[str, object]
     assert said in str(refused.reason)
 
 
+def test_a_refused_board_is_asked_again_and_lost_when_it_is_silent() -> None:
+    host = seeking_host()
+    host.receive(hello(oldest=2, newest=3), 0.1)
+    assert host.due == pytest.approx(1.1)
+    assert host.outgoing(1.1) != b""
+    assert host.due == pytest.approx(1.6)
+    assert host.advance(1.6) == []
+    assert host.state is HostState.SEEKING
+
+
 def test_a_refusal_is_told_once_and_heals() -> None:
     host = seeking_host()
     assert len(host.receive(hello(newest=9, oldest=9), 0.1)) == 1

@@ -380,3 +380,25 @@ def test_the_gateway_speaks_for_a_phone_only_while_others_keep_it_busy(
         assert 58 <= len(spoken) - 1 <= 60 if busy else len(spoken) == 1
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize(("late_s", "spoken"), [(2.5, 6), (1.5, 0)])
+def test_the_gateway_speaks_for_phones_once_the_machine_kept_it_from_running(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, late_s: float, spoken: int
+) -> None:
+    async def story() -> None:
+        assert await desk.here() == 200
+        waits = iter([late_s, *[1.0] * 20])
+
+        async def sleep(_seconds: float) -> None:
+            wait = next(waits, None)
+            if wait is None:
+                raise asyncio.CancelledError
+            desk.s += wait
+
+        monkeypatch.setattr(asyncio, "sleep", sleep)
+        with pytest.raises(asyncio.CancelledError):
+            await desk.seats.run()
+        assert [token for _, token in desk.link.asked].count(TOKEN) - 1 == spoken
+
+    asyncio.run(story())
