@@ -146,6 +146,7 @@ def test_a_passphrase_is_known_again_and_no_other() -> None:
     assert credentials.passphrase_matches("correct horse", stored)
     assert not credentials.passphrase_matches("correct horses", stored)
     assert not credentials.passphrase_matches("", stored)
+    assert not credentials.passphrase_matches("correct horse", stored.replace("scrypt", "bcrypt"))
 
 
 @pytest.mark.parametrize(
