@@ -58,7 +58,7 @@ def ranked(
     """The seats and their ranks: winners first, and those with equal scores share a rank.
 
     Whether more or less is better shows in the winners' scores; if neither, all others come second. Where
-    more is better, those who have nothing left are ranked by how long they `lasted`.
+    more is better, those who have lost all that they began with are ranked by how long they `lasted`.
     """
     values = {seat: amount(score) for seat, score in scores.items()}
     others = [values[seat] for seat in values if seat not in winners]

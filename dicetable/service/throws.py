@@ -119,8 +119,8 @@ class MatchThrows:
     """The throws of one match, as its entries come.
 
     `hidden_from` is the first row whose picture waits; None if no cup is down. `happened` are the events of
-    the newest entry, `log` what each of the last steps came to, oldest first. `lasted` has the
-    row after which the score of a seat was last more than nothing; seats that never had any are left out.
+    the newest entry, `log` what each of the last steps came to, oldest first. `lasted` has, in
+    a game in which seats begin with something to lose, the row after which each had any of it last.
     """
 
     def __init__(self) -> None:
@@ -152,7 +152,8 @@ class MatchThrows:
         self.happened = events(number, entry, seat, before, after)
         self.log += logged(recorded, seat)
         if (match := after.match) is not None:
-            self.lasted |= {seat: number for seat in match.seats if amount(display.score(match, seat))}
+            seats = match.seats if isinstance(entry, Opened) else tuple(self.lasted)
+            self.lasted |= {seat: number for seat in seats if amount(display.score(match, seat))}
         if isinstance(entry, Thrown | Revealed):
             by_hand = isinstance(entry, Thrown) and entry.by_hand
             went_on = after.match is not None and after.match is not before.match

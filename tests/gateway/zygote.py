@@ -76,8 +76,8 @@ def run(environment: dict[str, str], standard_input: int, asked: socket.socket) 
 
 
 def main() -> None:
-    """Forks as it is told."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # none is waited for
+    """Forks a gateway for each message."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so the kernel forgets each gateway that ends
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the end of the socket comes after it
     with socket.socket(fileno=int(sys.argv[1])) as asked:
         while True:

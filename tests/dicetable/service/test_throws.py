@@ -212,3 +212,11 @@ def test_it_is_known_after_which_row_a_seat_had_nothing_left(game: str) -> None:
                     out.setdefault(seat["seat"], number)
     assert out
     assert {seat: match.lasted[seat] for seat in out} == {seat: number - 1 for seat, number in out.items()}
+
+
+def test_who_begins_with_nothing_has_nothing_to_lose() -> None:
+    """A carry that comes and goes breaks no tie at nought."""
+    match = MatchThrows()
+    for number, entry in enumerate(script("six_by_6", 1), 1):
+        match.follow(number, entry)
+    assert match.lasted == {}
