@@ -35,6 +35,7 @@ mkdir "$WORK/upper" "$WORK/work" "$WORK/root"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$WORK/upper,workdir=$WORK/work" "$WORK/root"
 cp "$DEBS"/*.deb "$WORK/root/root/"
 mount -t proc proc "$WORK/root/proc"
+for folder in tmp srv; do mount -t tmpfs tmpfs "$WORK/root/$folder"; done  # nothing of this machine's
 exec chroot "$WORK/root" bash -c "$STORY" 2>&1
 """
 STORY = """
