@@ -58,19 +58,6 @@ ALLOWED = np.array([np.arange(1, VALUES) <= FACES[kind] for kind in KINDS])
 """Whether a kind has a face of that value, (kinds, VALUES - 1)."""
 
 
-class ValuePrediction(NamedTuple):
-    """The value of a die by its symbols.
-
-    Probabilities of the values 1 … (kinds, VALUES - 1) for each kind that it may be; the symbol that counts
-    most, the orientation in which it does, and the value read there.
-    """
-
-    values: Floats
-    symbol: Symbol
-    up_deg: float
-    read_as: int
-
-
 class Upright(NamedTuple):
     """One symbol in one orientation.
 
@@ -83,6 +70,11 @@ class Upright(NamedTuple):
     weight: float
     values: Floats
     reversed: Floats | None
+
+    @property
+    def read_as(self) -> int:
+        """The likeliest value."""
+        return 1 + int(self.values[1:].argmax())
 
 
 class SymbolReader(NamedTuple):
@@ -114,8 +106,11 @@ class DieView:
 
     def predict(
         self, prior: Callable[[Symbol], float] = no_prior, *, either_way: bool = False
-    ) -> ValuePrediction | None:
-        """The value; None without any symbols. `prior` is added to the weight of each symbol.
+    ) -> tuple[Floats, Upright] | None:
+        """The values by its symbols, and the symbol that counts most; None without any symbols.
+
+        The values are probabilities (kinds, VALUES - 1), for each kind that the die may be: kinds are weighed
+        later. `prior` is added to the weight of each symbol.
 
         `either_way` reads upside down what says nothing as it seems to stand: makers differ in the way up of
         a d10's numerals.
@@ -143,9 +138,7 @@ class DieView:
             most[view.symbol] += part
         symbol = max(self.symbols, key=lambda candidate: most[candidate])
         own = [(part, view) for part, view in zip(share, upright, strict=True) if view.symbol is symbol]
-        along = max(own, key=lambda pair: pair[0])[1]
-        read_as = 1 + int(along.values[1:].argmax())
-        return ValuePrediction(by_kind, symbol, along.up_deg, read_as)
+        return by_kind, max(own, key=lambda pair: pair[0])[1]
 
     def _agreed(self, upright: Sequence[Upright], mass: float) -> Floats:
         """Probabilities (VALUES - 1,), of `mass` in all, of the values of a d4, whose top has three numerals.
@@ -375,20 +368,21 @@ def predicted(view: DieView, prior: Callable[[Symbol], float] = no_prior) -> Pre
     read = view.predict(prior, either_way=bool(bodies[:UNREADABLE].argmax() == D10))
     if read is None:
         return Prediction(joint, None, 0.0, 0.0, unreadable, cocked, no_die)
+    values, top = read
     kinds = (bodies[:UNREADABLE] + JOINT_FLOOR) ** KIND_POWER
-    joint[:, 1:] = kinds[:, None] / kinds.sum() * read.values
+    joint[:, 1:] = kinds[:, None] / kinds.sum() * values
     best = view.symbols[0]
     upright = best.orientations[0].probability if best.orientations else 0.0
     return Prediction(
         joint / joint.sum(),
-        read.symbol,
+        top.symbol,
         best.score,
         upright,
         unreadable,
         cocked,
         no_die,
-        read.up_deg,
-        read.read_as,
+        top.up_deg,
+        top.read_as,
     )
 
 

@@ -21,7 +21,7 @@ from vision.recognition.classifiers import (
     Symbol,
     SymbolClassifier,
 )
-from vision.recognition.fusion import DieView, SymbolReader, ValuePrediction, no_prior
+from vision.recognition.fusion import DieView, SymbolReader, Upright, no_prior
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,7 +76,7 @@ def of(table: Table, *symbols: Symbol) -> DieView:
     return DieView(SymbolReader(table, WEIGHTS), CROP, die)
 
 
-def predicted(table: Table, *symbols: Symbol, prior: Callable[[Symbol], float] = no_prior) -> ValuePrediction:
+def predicted(table: Table, *symbols: Symbol, prior: Callable[[Symbol], float] = no_prior) -> tuple[Floats, Upright]:
     told = of(table, *symbols).predict(prior)
     assert told is not None
     return told
@@ -84,5 +84,5 @@ def predicted(table: Table, *symbols: Symbol, prior: Callable[[Symbol], float] =
 
 def value(table: Table, kind: int, *symbols: Symbol) -> tuple[int, float]:
     """The likeliest value on such a die, and its probability."""
-    found = predicted(table, *symbols)
-    return int(found.values[kind].argmax()) + 1, float(found.values[kind].max())
+    values, _ = predicted(table, *symbols)
+    return int(values[kind].argmax()) + 1, float(values[kind].max())
