@@ -179,13 +179,15 @@ class DieReading:
         return self.doubt is None
 
     @property
+    def face(self) -> Die | None:
+        """The likeliest kind and value, sure or not; None if no value was read."""
+        return None if self.kind is None or self.value is None else (self.kind, self.value)
+
+    @property
     def shows(self) -> Die | None:
         """Kind and value if they are sure, or if it shows one dot: that may be a token, but no other face."""
-        if self.kind is None or self.value is None:
-            return None
-        die = self.kind, self.value
-        dot = self.doubt is Doubt.PRINT_OR_TOKEN and die == ("d6", 1)
-        return die if self.sure or dot else None
+        dot = self.doubt is Doubt.PRINT_OR_TOKEN and self.face == ("d6", 1)
+        return self.face if self.sure or dot else None
 
     @property
     def cocked(self) -> bool:

@@ -15,7 +15,7 @@ from dicetable.config.drivers import camera_of
 from dicetable.config.file import load
 from dicetable.eye.enrolling import save_enrolled, shown
 from dicetable.eye.stills import NoFramesError
-from dicetable.eye.throwing import THROWS, ThrownDie, thrown
+from dicetable.eye.throwing import THROWS, thrown
 from games.dice import EVERY_KIND, VALUES, Die, Kind, every_face
 from hardware.photograph import ENDINGS, PhotographError, load_photograph
 from hardware.ports import SystemClock
@@ -247,7 +247,7 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
-def ask(number: int, count: int, _: ThrownDie) -> Die | None:
+def ask(number: int, count: int) -> Die | None:
     """What a doubtful die shows, as it is typed; None for Enter alone."""
     say(f"What does die {number} of {count} from the left show? Type it like d6-4; only Enter leaves it out.")
     while typed := sys.stdin.readline().strip():

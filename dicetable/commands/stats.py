@@ -187,11 +187,11 @@ def photographs(folder: Path) -> ThrowSource:
         kinds = Counter(die.kind for die in reading.dice)
         folded.throws += bool(reading.dice)
         for die in reading.dice:
-            if die.kind is None or die.value is None:
+            if die.face is None:
                 unread += 1
                 continue
             marks = (ALONE if kinds[die.kind] == 1 else 0) | (0 if die.sure else ASKED)
-            folded.tapes.add(die.kind, die.value, marks)
+            folded.tapes.add(*die.face, marks)
     return ThrowSource(f"the photographs in {folder}", folded, unread, failed, doubtful=True)
 
 

@@ -55,7 +55,7 @@ class FaceTaker:
         if len(laid) != 1:
             raise NotTakenError(texts.rig.show_one(len(laid)))
         dice = self.reader.read(frame).dice
-        likeliest = next(((d.kind, d.value) for d in dice if d.sure and d.kind and d.value is not None), None)
+        likeliest = next((d.face for d in dice if d.sure), None)
         if likeliest is not None and likeliest != die and self.doubted != die:
             self.doubted = die
             raise NotTakenError(texts.rig.looks_like(*likeliest))

@@ -5,7 +5,7 @@ two throws whose pictures look alike. If the reader holds another for likelier t
 """
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from common import texts
 from dicetable.eye.enrolling import NotTakenError
@@ -27,24 +27,11 @@ VALUE_OPEN: Final = (Doubt.PICTURE, Doubt.SIX_OR_NINE, Doubt.UPSIDE_DOWN)
 """Doubts that leave the value open, however likely it is by what was read."""
 
 
-class ThrownDie(NamedTuple):
-    """A die of a throw: how it is read, and how its face looks."""
-
-    reading: DieReading
-    prototype: Prototype
-
-    @property
-    def read(self) -> Die | None:
-        """The likeliest face; None if no value is read."""
-        kind, value = self.reading.kind, self.reading.value
-        return None if kind is None or value is None else (kind, value)
-
-
 class ThrowTaker:
     """Takes dice that are thrown into a tray that was empty, as `background` shows.
 
-    `dice` are those of the last throw that lie flat, from left to right, `open` the numbers of those that
-    people are still to name, and `shown` the faces that are learned so far.
+    `dice` are those of the last throw that lie flat, from left to right, each with how its face looks, `open`
+    the numbers of those that people are still to name, and `shown` the faces that are learned so far.
     """
 
     def __init__(self, background: Image, reader: DiceReader, tray: Tray | None = None) -> None:
@@ -52,7 +39,7 @@ class ThrowTaker:
         self.reader = reader
         self.tray = tray
         self.lying: tuple[DieReading, ...] = ()
-        self.dice: list[ThrownDie] = []
+        self.dice: list[tuple[DieReading, Prototype]] = []
         self.open: list[int] = []
         self.shown: list[tuple[Die, Prototype]] = []
         self.named_once: list[tuple[Die, Prototype]] = []
@@ -68,11 +55,11 @@ class ThrowTaker:
         if not thrown:
             raise NotTakenError(texts.rig.THROW_AGAIN)
         self.dice = [
-            ThrownDie(die, self.reader.prototype(frame, Detection(*die.box, 1.0)))
+            (die, self.reader.prototype(frame, Detection(*die.box, 1.0)))
             for die in sorted(thrown, key=lambda die: die.box[0])
         ]
-        self.open = [number for number, die in enumerate(self.dice) if not die.reading.sure]
-        self.shown += [(die.read, die.prototype) for die in self.dice if die.reading.sure and die.read]
+        self.open = [number for number, (die, _) in enumerate(self.dice) if not die.sure]
+        self.shown += [(die.face, prototype) for die, prototype in self.dice if die.sure and die.face]
 
     def lay_before(self, die: DieReading) -> bool:
         """Whether the frame before shows the same die at the same place."""
@@ -88,14 +75,14 @@ class ThrowTaker:
         hear the same of another throw.
         """
         self.open.remove(number)
-        thrown = self.dice[number]
-        trusted = thrown.reading.doubt not in VALUE_OPEN
-        if trusted and thrown.read == die:
-            self.shown.append((die, thrown.prototype))
+        reading, prototype = self.dice[number]
+        named = (die, prototype)
+        trusted = reading.doubt not in VALUE_OPEN
+        if trusted and reading.face == die:
+            self.shown.append(named)
             return
-        if trusted and thrown.read is not None and thrown.reading.confidence >= LIKELIER:
-            raise NotTakenError(texts.rig.not_learned(*thrown.read))
-        named = (die, thrown.prototype)
+        if trusted and reading.face is not None and reading.confidence >= LIKELIER:
+            raise NotTakenError(texts.rig.not_learned(*reading.face))
         examples = [named, *self.named_once, *self.shown]
         likest, alike = likest_face(0, EnrolledDice.of(examples)) if len(examples) > 1 else (die, 0.0)
         if alike >= LEAST_ALIKE and likest != die:
@@ -111,13 +98,13 @@ class ThrowTaker:
 def thrown(
     camera: Camera,
     reader: DiceReader,
-    name: Callable[[int, int, ThrownDie], Die | None],
+    name: Callable[[int, int], Die | None],
     say: Callable[[str], None],
 ) -> Iterator[tuple[Die, Prototype]]:
     """Asks for THROWS throws under a running camera, and yields each face that is learned from them.
 
-    `name` is asked what a doubtful die shows, by its number from the left, the number of dice and the die;
-    None leaves it out.
+    `name` is asked what a doubtful die shows, by its number from the left and the number of dice; None leaves
+    it out.
     """
     stills = stills_after_motion(frames_of(camera))
     say(texts.rig.SHOW_EMPTY)
@@ -133,7 +120,7 @@ def thrown(
             else:
                 break
         for place in list(taker.open):
-            die = name(place + 1, len(taker.dice), taker.dice[place])
+            die = name(place + 1, len(taker.dice))
             if die is not None:
                 try:
                     taker.name(place, die)

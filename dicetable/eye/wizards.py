@@ -280,7 +280,7 @@ class Wizards:
         except NotTakenError as why:
             return {"error": str(why)}, packed(frame, LARGE)
         self.shown += taker.shown[learned:]
-        dice = operator_view.explained(Reading(tuple(die.reading for die in taker.dice)), frame.shape)
+        dice = operator_view.explained(Reading(tuple(die for die, _ in taker.dice)), frame.shape)
         return {"dice": dice}, packed(frame, LARGE)
 
     def name(self, question: dict[str, Any]) -> WizardAnswer:

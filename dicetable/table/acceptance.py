@@ -255,7 +255,7 @@ class Strict:
 
 
 def values(dice: Iterable[DieReading]) -> tuple[Die, ...]:
-    return tuple((die.kind, die.value) for die in dice if die.kind and die.value is not None)
+    return tuple(face for die in dice if (face := die.face))
 
 
 def shown(dice: Iterable[DieReading]) -> tuple[Die, ...]:

@@ -12,13 +12,11 @@ import pytest
 from dicetable.__main__ import main
 from dicetable.commands import enrol
 from dicetable.commands.enrol import missing, named_face
-from dicetable.eye.throwing import ThrownDie
 from tests.dicetable.commands.usage import usage_error
 from tests.hardware.files import write
 from tests.hardware.simulated.tables import pixels, world
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die, put_d6, soft, tray
-from vision.reading import DieReading, Doubt
 from vision.recognition.enrolled import EnrolledDice, Gallery, Learned, Origin, Prototype, gallery_beside
 
 if TYPE_CHECKING:
@@ -67,13 +65,12 @@ def test_a_doubtful_die_of_a_throw_is_asked_about(
     tmp_path: Path, capsys: Captured, config: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     face = Prototype(np.ones(1600, np.float32), np.zeros(3, np.float32))
-    doubtful = ThrownDie(DieReading(None, None, 0.1, (1, 2, 3, 4), Doubt.NOT_READ), face)
 
     def two_dice(
         _camera: object, _reader: object, name: Callable[..., Die | None], _say: object
     ) -> Iterator[tuple[Die, Prototype]]:
-        assert name(1, 2, doubtful) is None
-        die = name(2, 2, doubtful)
+        assert name(1, 2) is None
+        die = name(2, 2)
         assert die is not None
         yield die, face
 

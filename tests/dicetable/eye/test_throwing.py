@@ -10,7 +10,7 @@ import pytest
 from common import texts
 from dicetable.eye import throwing
 from dicetable.eye.enrolling import NotTakenError
-from dicetable.eye.throwing import ThrownDie, ThrowTaker, thrown
+from dicetable.eye.throwing import ThrowTaker, thrown
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
 from tests.vision.a_reader import READER
@@ -39,9 +39,9 @@ SKULL, STAR = face(1), face(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)
 
 def doubtful(
     prototype: Prototype, read: Die | None, confidence: float, doubt: Doubt = Doubt.LOW_CONFIDENCE
-) -> ThrownDie:
+) -> tuple[DieReading, Prototype]:
     kind, value = read or (None, None)
-    return ThrownDie(DieReading(kind, value, confidence, BOX, doubt), prototype)
+    return DieReading(kind, value, confidence, BOX, doubt), prototype
 
 
 class Table:
@@ -50,7 +50,7 @@ class Table:
     def __init__(self) -> None:
         self.taker = ThrowTaker(tray(), READER)
 
-    def named(self, die: ThrownDie, said: Die) -> str:
+    def named(self, die: tuple[DieReading, Prototype], said: Die) -> str:
         """The answer to a die of a throw and what a person says it shows; empty if it is learned."""
         self.taker.dice, self.taker.open = [die], [0]
         try:
@@ -163,7 +163,7 @@ def test_throws_enrol_a_set_without_a_question(monkeypatch: pytest.MonkeyPatch) 
             world.throw(["d6"] * 3, values=values)
             rolled.extend(("d6", value) for value in values)
 
-    def name(_number: int, _count: int, _die: ThrownDie) -> Die | None:
+    def name(_number: int, _count: int) -> Die | None:
         raise AssertionError("all of them are plain dice")
 
     taken: Iterator[tuple[Die, Prototype]] = thrown(world.camera, READER, name, obey)

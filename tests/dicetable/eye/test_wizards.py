@@ -11,7 +11,7 @@ import pytest
 
 from common import texts
 from dicetable.eye.rig import load_lens, save_lens
-from dicetable.eye.throwing import ThrownDie, ThrowTaker
+from dicetable.eye.throwing import ThrowTaker
 from dicetable.eye.wizards import Wizards, die_of
 from hardware.ports import Frame
 from tests.vision.a_reader import READER
@@ -57,7 +57,7 @@ def test_a_doubtful_die_of_a_throw_is_named_once(wizards: Wizards) -> None:
     ((_, face),) = shown(("d6", 4))
     wizards.thrown = taker = ThrowTaker(np.zeros((48, 64, 3), np.uint8), READER)
     reading = DieReading("d6", 4, 0.4, (1, 2, 3, 4), Doubt.LOW_CONFIDENCE)
-    taker.dice, taker.open = [ThrownDie(reading, face)] * 2, [0, 1]
+    taker.dice, taker.open = [(reading, face)] * 2, [0, 1]
     assert "error" in wizards.name({"number": 2, "kind": "d6", "value": 4})[0]
     assert wizards.name({"number": 0, "kind": "d6", "value": 4})[0] == {"learned": True}
     assert "error" in wizards.name({"number": 0, "kind": "d6", "value": 4})[0]

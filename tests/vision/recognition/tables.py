@@ -76,7 +76,9 @@ def of(table: Table, *symbols: Symbol) -> DieView:
     return DieView(SymbolReader(table, WEIGHTS), CROP, die)
 
 
-def predicted(table: Table, *symbols: Symbol, prior: Callable[[Symbol], float] = no_prior) -> tuple[Floats, Upright]:
+def predicted(
+    table: Table, *symbols: Symbol, prior: Callable[[Symbol], float] = no_prior
+) -> tuple[Floats, Upright]:
     told = of(table, *symbols).predict(prior)
     assert told is not None
     return told
