@@ -92,7 +92,15 @@ def write_settings(target: Path, area: Area, only: str | None) -> None:
         "only_mutate": (only,) if only else area.mutated,
         "also_copy": beside,
         "pytest_add_cli_args_test_selection": area.tests,
-        "pytest_add_cli_args": ("-m", "not slow", "-p", "no:xdist"),
+        # The runs are forks of one process: of a child of that process they know no end.
+        "pytest_add_cli_args": (
+            "-m",
+            "not slow",
+            "-p",
+            "no:xdist",
+            "-W",
+            "ignore::pytest.PytestUnraisableExceptionWarning",
+        ),
     }
     lines = ["[mutmut]"]
     for key, values in listed.items():

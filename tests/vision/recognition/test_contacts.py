@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import cv2
 import numpy as np
@@ -82,3 +83,13 @@ def test_a_shadow_between_dice_is_floor() -> None:
     plain = frame == floor()
     frame[250:420, 600:700] = np.where(plain, frame // 2, frame)[250:420, 600:700]
     assert touches(frame, first, second) == [False, False]
+
+
+def test_a_marker_is_touched_as_another_die_is() -> None:
+    frame = floor()
+    box = diamond(frame, 600, 300)
+    contacts = Contacts(frame, difference(frame, floor()), thrown=lambda _: True)
+    for right, touched in ((0, True), (100, False)):
+        marker = (box[0] + box[2] + right, box[1], 60, 60)
+        with patch.object(Contacts, "markers", (marker,)):
+            assert contacts.touches(box, []) is touched

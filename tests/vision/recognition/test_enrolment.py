@@ -102,6 +102,26 @@ def test_two_digits_are_not_taken_for_the_one_of_an_enrolled_d10() -> None:
     assert among_enrolled(read, found, [("d10", 3)], lambda: None, clear=True) == read
 
 
+def test_a_value_that_is_read_stays_beside_the_enrolled_ten_that_it_looks_like() -> None:
+    found = EnrolmentMatch(("d10", 10), 0.99, 0.99, 1.0, 0.0)
+    read = DieReading("d10", 3, 0.9, (1, 2, 3, 4), Doubt.UPSIDE_DOWN)
+    assert among_enrolled(read, found, [("d10", 10)], lambda: None, clear=True) == read
+    ten = replace(read, kind="d100", value=10)
+    known = among_enrolled(ten, found, [("d10", 10)], lambda: None, clear=True)
+    assert (known.kind, known.value, known.sure) == ("d10", 10, True)
+
+
+def test_a_die_is_as_sure_as_what_decides_its_value() -> None:
+    found = EnrolmentMatch(("d6", 3), 0.96, 0.96, 1.0, 0.0)
+
+    def confidence(read: DieReading) -> float:
+        return among_enrolled(read, found, [("d6", 3)], lambda: None, clear=True).confidence
+
+    sure = DieReading("d6", 3, 0.99, (1, 2, 3, 4))
+    assert confidence(sure) == 0.99
+    assert confidence(replace(sure, doubt=Doubt.LOW_CONFIDENCE)) == 0.96
+
+
 def test_a_d10_that_bears_a_10_is_no_stranger() -> None:
     own = Likeness((("d10", 10),), np.array([0.9]), np.full(1, 5.0))
     assert not unknown(matched(own, joint((("d10", 10), 0.95), (("d100", 10), 0.96))))
