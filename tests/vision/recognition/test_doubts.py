@@ -148,9 +148,10 @@ def test_a_size_is_odd_from_twice_or_half_the_usual_one() -> None:
 
 
 def test_no_die_is_smaller_than_7_or_larger_than_60_mm_across() -> None:
-    assert [
-        mm for mm in (6.9, 7.0, 59.0, 60.0, 61.0) if not doubts.of_possible_size(sized(40), mm).sure
-    ] == [6.9, 61.0]
+    assert [mm for mm in (6.9, 7.0, 59.0, 60.0, 61.0) if not doubts.of_possible_size(sized(40), mm).sure] == [
+        6.9,
+        61.0,
+    ]
 
 
 def test_a_die_that_something_speaks_against_has_little_confidence() -> None:
