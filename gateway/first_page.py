@@ -5,19 +5,15 @@ the address at the terminal: its code works once, and makes the browser a paired
 """
 
 import hmac
-import json
-from html import escape
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from common import texts
-from common.texts.catalogue import LANGUAGE
 from gateway.displays import COOKIE, Displays, new_name
-from gateway.languages import language_of, translations
 from gateway.link import BusyError, TableLink
-from gateway.pages import compressible, looks, template, translated
+from gateway.pages import translated_page
 from gateway.requests import (
     RequestRefusedError,
     accepted,
@@ -62,15 +58,7 @@ class FirstPage:
 
         Any browser may have it, since nothing is in it.
         """
-        language = language_of(request)
-        translation = translations(language) if language != LANGUAGE else {}
-        words = translated(texts.first_page.PAGE, translation)
-        shown = {name: escape(text) for name, text in words.items()}
-        look = looks(self.settings.look, translation) | {"lang": language, "colour": ""}
-        body = template("start.html").substitute(shown, **look, texts=escape(json.dumps(words)))
-        response = compressible(request, body.encode(), "text/html; charset=utf-8")
-        response.headers["vary"] = "accept-encoding, accept-language, cookie"
-        return response
+        return translated_page(request, "start.html", texts.first_page.PAGE, self.settings.look)
 
     async def pair(self, request: Request) -> Response:
         """Pairs the browser that brings the terminal's code, once."""

@@ -27,7 +27,7 @@ from common.texts.language import LANGUAGES
 from games.dice import Die
 from games.dice_needed import dice_needed
 from games.registry import GAMES
-from gateway.languages import LANGUAGE_NAMES, translations
+from gateway.languages import LANGUAGE_NAMES, language_of, translations
 from gateway.settings import GatewaySettings, Look
 
 MEDIA_TYPES: Final = {
@@ -48,9 +48,35 @@ ROUTE_PROBE: Final = ("192.0.2.1", 9)
 """An address that no machine has (RFC 5737): finding the route to it sends nothing."""
 
 
+def source(name: str, package: str = "gateway") -> str:
+    return files(package).joinpath("static", name).read_text("utf-8")
+
+
+def in_skeleton(page: str) -> str:
+    """The whole page: in the skeleton of all pages its own part, which begins with its title."""
+    head, opening, body = page.partition("<body")
+    return source("skeleton.html").replace("$head", head).replace("$body", opening + body)
+
+
 @lru_cache(maxsize=8)
 def template(name: str) -> Template:
-    return Template(files("gateway").joinpath("static", name).read_text("utf-8"))
+    part = source(name)
+    return Template(in_skeleton(part) if part.startswith("<title>") else part)
+
+
+def translated_page(
+    request: Request, name: str, texts_by_name: Mapping[str, str], look: Look, **more: str
+) -> Response:
+    """A page, HTML, in the language of the browser that asks for it."""
+    language = language_of(request)
+    translation = translations(language) if language != LANGUAGE else {}
+    words = translated(texts_by_name, translation)
+    shown = {name: escape(text) for name, text in words.items()}
+    general = looks(look, translation) | {"lang": language, "colour": ""}
+    body = template(name).substitute(shown, **general, **more, texts=escape(json.dumps(words)))
+    response = compressible(request, body.encode(), "text/html; charset=utf-8")
+    response.headers["vary"] = "accept-encoding, accept-language, cookie"
+    return response
 
 
 @lru_cache(maxsize=2)

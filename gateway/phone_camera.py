@@ -31,19 +31,15 @@ from common.camera_socket import EVERY_S, MOST_BYTES, SOCKET, ArrivalClock, Fram
 from common.files import atomic_write, read_file
 from common.http_server import Entrance, Listener, SecurityHeaders, client_disconnected
 from common.network import ClientAddress, RateLimit, host_of
-from common.texts.catalogue import LANGUAGE
 from gateway.certificate import folder_of, named, own_certificate
 from gateway.credentials import Invitation
 from gateway.displays import digest, new_name
-from gateway.languages import language_of, translations
 from gateway.middleware import HostCheck, Throttle
 from gateway.pages import (
     address_of,
     compressible,
-    looks,
     static_files,
-    template,
-    translated,
+    translated_page,
 )
 from gateway.requests import (
     RequestRefusedError,
@@ -202,15 +198,8 @@ class PhoneCameraPages:
         return self.page("camera", request)
 
     def page(self, name: str, request: Request, **more: str) -> Response:
-        language = language_of(request)
-        translation = translations(language) if language != LANGUAGE else {}
-        words = translated(texts.phone_camera.PAGE, translation)
-        shown = {name: escape(text) for name, text in words.items()}
-        look = looks(self.settings.look, translation) | {"lang": language, "colour": ""}
-        body = template(f"{name}.html").substitute(shown, **look, **more, texts=escape(json.dumps(words)))
-        response = compressible(request, body.encode(), "text/html; charset=utf-8")
-        response.headers["vary"] = "accept-encoding, accept-language, cookie"
-        return response
+        look = self.settings.look
+        return translated_page(request, f"{name}.html", texts.phone_camera.PAGE, look, **more)
 
     async def static(self, request: Request) -> Response:
         """What the page is made of."""

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache
 from html import escape
-from importlib.resources import files
 from string import Template
 from typing import Final
 
@@ -15,7 +14,7 @@ from starlette.responses import Response
 from common import texts
 from common.texts.catalogue import LANGUAGE
 from gateway.languages import LANGUAGE_NAMES
-from gateway.pages import static_files
+from gateway.pages import in_skeleton, source, static_files
 
 MENU: Final = ("overview", "set_up", "camera", "calibrate", "enrol", "health", "ledger", "settings")
 """The pages in the order of the menu; the first is at /operator itself."""
@@ -26,16 +25,12 @@ OPEN: Final = ("login", "passphrase", "pair", "refused")
 PACKAGE: Final = "gateway.operator"
 
 
-def source(name: str) -> bytes:
-    return files(PACKAGE).joinpath("static", name).read_bytes()
-
-
 @lru_cache(maxsize=len(PAGES) + len(OPEN))
 def html(name: str) -> Template:
     """The template of a page; only the attributes of its body differ between requests."""
     words = {key: escape(text) for key, text in texts.operator.PAGE.items()}
     menu = "" if name in OPEN else navigation(name)
-    body = Template(source(f"{name}.html").decode()).substitute(words)
+    body = Template(source(f"{name}.html", PACKAGE)).substitute(words)
     script, inert = "", ""
     if f"{name}.js" in static_files(PACKAGE):
         scripts = [name] if name in OPEN else ["rail", name]
@@ -43,7 +38,7 @@ def html(name: str) -> Template:
             f'<script type="module" src="/operator/static/{stem}.js"></script>' for stem in scripts
         )
         inert = " inert"  # until the script runs and removes this, nothing can be pressed
-    frame = Template(source("frame.html").decode())
+    frame = Template(in_skeleton(source("frame.html", PACKAGE)))
     return Template(
         frame.substitute(
             words,
