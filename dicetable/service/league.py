@@ -13,7 +13,7 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -252,12 +252,12 @@ def status(folder: Path) -> dict[str, Any]:
 class LeagueOutbox:
     """The rows that a table in a league sends; looks for its membership until there is one."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, now_s: Callable[[], float] = time.monotonic) -> None:
         self.ledger = ledger
         self.member: Member | None = None
         self.key: SigningKey | None = None
         self.remembered = -OFTEN
-        self.writes = RateLimit(time.monotonic, *WRITES)
+        self.writes = RateLimit(now_s, *WRITES)
         self.judged = (0, False)
 
     def answer(self, number: int) -> bytes:
