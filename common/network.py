@@ -1,6 +1,6 @@
-"""Guards against strangers: strict JSON, addresses of clients, URLs of webhooks, rate limits, log lines.
+"""Guards against strangers: addresses of clients, URLs of webhooks, rate limits, log lines.
 
-The table's process imports this too, so nothing here needs more than the standard library and the rules.
+The table's process imports this too, so nothing here needs more than the standard library.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import http.client
 import ipaddress
 import logging
-import math
 import re
 import time
 from collections import OrderedDict
@@ -18,49 +17,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import SplitResult, urlsplit
 
-from games.errors import BadRequest
-from games.requests import DECODER
+from common.strict_json import parse_json
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
     from starlette.types import ASGIApp, Receive, Scope, Send
-
-# JSON from outside, by the decoder of the rules. Databases, sockets and arithmetic take less than it lets
-# through: no lone surrogates, no infinite numbers, and no lists within lists until the stack ends.
-
-MAX_DEPTH: Final = 32
-"""How deeply objects and lists may be nested."""
-
-
-def parse_json(data: bytes | str, deepest: int = MAX_DEPTH) -> Any:
-    """Parses strictly. Raises ValueError with the reason for anything that isn't a plain value."""
-    try:
-        value = DECODER.decode(data if isinstance(data, str) else str(data, "utf-8"))
-    except BadRequest as error:
-        raise ValueError(str(error)) from None
-    except RecursionError:
-        raise ValueError("is nested too deeply") from None
-    check_plain(value, deepest)
-    return value
-
-
-def check_plain(value: Any, deepest: int = MAX_DEPTH) -> None:
-    """Raises ValueError for a lone surrogate, an infinite number, or nesting deeper than `deepest`."""
-    layer, depth = [value], 0
-    while layer:
-        inner: list[Any] = []
-        for part in layer:
-            if isinstance(part, str):
-                part.encode()  # UnicodeEncodeError is a ValueError
-            elif isinstance(part, float):
-                if not math.isfinite(part):
-                    raise ValueError("a number is too large")
-            elif isinstance(part, dict | list):
-                if depth == deepest:
-                    raise ValueError("is nested too deeply")
-                inner += [*part.keys(), *part.values()] if isinstance(part, dict) else part
-        layer, depth = inner, depth + 1
-
 
 # Addresses of clients. A proxy on this machine connects from here and names the client in a header. That
 # header is trusted only where the config names a proxy, and only from this machine; a client that it doesn't

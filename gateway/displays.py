@@ -21,7 +21,7 @@ from typing import Final
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from common import local_sockets, network
+from common import local_sockets, strict_json
 from common.files import atomic_write, read_file
 from common.network import LOCAL_HOSTS, client_of, host_of, is_loopback
 from gateway.link import TableLink
@@ -52,7 +52,7 @@ class Displays:
         self.paired: list[str] = []
         if self.file is not None and self.file.is_file():
             try:
-                stored = network.parse_json(read_file(self.file, MOST_FILE_BYTES))
+                stored = strict_json.parse_json(read_file(self.file, MOST_FILE_BYTES))
                 self.paired = [str(known_digest) for known_digest in stored][-MOST_DISPLAYS:]
             except (OSError, ValueError, TypeError) as error:
                 log.warning("paired=forgotten error=%r", str(error))
@@ -117,7 +117,7 @@ async def serve_machine(path: Path, commands: Mapping[str, Callable[[str], str]]
 
 def command_in(line: bytes) -> tuple[str, str]:
     """The command in a line, and its argument. Raises ValueError if there is none."""
-    message = network.parse_json(line)
+    message = strict_json.parse_json(line)
     if isinstance(message, dict) and len(message) == 1:
         ((name, argument),) = message.items()
         if isinstance(argument, str):

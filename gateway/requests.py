@@ -14,7 +14,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from common import local_sockets, network, programs, texts
+from common import local_sockets, programs, strict_json, texts
 from common.messages import HIGHEST, Answer
 from gateway.credentials import OperatorSession
 from gateway.languages import language_of, translations
@@ -81,7 +81,7 @@ async def json_body(request: Request) -> dict[str, Any]:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise RequestRefusedError(415, texts.operator.MALFORMED)
     try:
-        body = network.parse_json(await body_of(request, MOST_BODY_BYTES), DEEPEST)
+        body = strict_json.parse_json(await body_of(request, MOST_BODY_BYTES), DEEPEST)
     except ValueError:
         raise RequestRefusedError(400, texts.operator.MALFORMED) from None
     if not isinstance(body, dict):

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from common import network, statements
+from common import statements, strict_json
 from common.statements import REASONS, Missing, Row
 from league.database import Database, Refusal, Session
 from league.registry import GameTable, check_signature, digits
@@ -65,7 +65,7 @@ def read_batch(data: bytes) -> Batch:
     if len(data) > MOST_BYTES:
         raise Refusal("too_large", f"a batch has {MOST_BYTES} bytes at most")
     try:
-        batch = network.parse_json(data)
+        batch = strict_json.parse_json(data)
     except ValueError:
         raise Refusal("malformed", "the batch is no JSON") from None
     match batch:
@@ -115,7 +115,7 @@ def entry_bytes(body: str) -> bytes:
         entry, end = scan(body, 0)
         if end == len(body) and type(entry) is dict and len(data) <= LONGEST_BODY_BYTES and "\n" not in body:
             if body.count("[") + body.count("{") > DEEPEST:
-                network.check_plain(entry, DEEPEST)
+                strict_json.check_plain(entry, DEEPEST)
             return data
     except (ValueError, RecursionError):
         pass

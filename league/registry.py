@@ -11,7 +11,7 @@ from typing import Any, Final
 from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
-from common import network, statements
+from common import statements, strict_json
 from league.database import Database, Refusal, Session, meta
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
@@ -109,7 +109,7 @@ def register(database: Database, data: bytes, now_s: int) -> dict[str, object]:
 def read_registration(data: bytes) -> tuple[str, bytes]:
     """Code and public key in a registration. Raises Refusal (malformed, forged, version)."""
     try:
-        registration = network.parse_json(data) if len(data) <= MOST_BYTES else None
+        registration = strict_json.parse_json(data) if len(data) <= MOST_BYTES else None
     except ValueError:
         registration = None
     match registration:
@@ -129,8 +129,8 @@ def read_request(table: GameTable, path: str, data: bytes, now_s: int) -> Mappin
     Raises Refusal (malformed, forged, late).
     """
     try:
-        outer = network.parse_json(data)
-        content = network.parse_json(outer["asked"])
+        outer = strict_json.parse_json(data)
+        content = strict_json.parse_json(outer["asked"])
     except (ValueError, KeyError, TypeError):
         content = outer = None
     match outer, content:

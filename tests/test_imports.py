@@ -36,7 +36,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "hardware.simulated": ("hardware", "games"),
     "common": (),
     "common.texts": ("common.texts", "games"),
-    "common.network": ("games.errors", "games.requests"),
+    "common.strict_json": ("games.errors", "games.requests"),
+    "common.network": ("common.strict_json",),
     "common.http_server": ("common.network",),
     "common.snapshot": ("games",),
     "common.camera_socket": ("common.local_sockets",),
@@ -46,7 +47,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "league": (
         "league",
         "games",
-        *(f"common.{part}" for part in ("network", "http_server", "texts", "statements")),
+        *(f"common.{part}" for part in ("network", "http_server", "strict_json", "texts", "statements")),
     ),
     "dicetable": ("dicetable",),
     **{

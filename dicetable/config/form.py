@@ -23,7 +23,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
-from common import files, network, texts
+from common import files, strict_json, texts
 from common.files import first_bytes
 from dicetable.config import devices
 from dicetable.config.file import MOST_BYTES, Config, config_of, parsed, read
@@ -301,7 +301,7 @@ def request(line: bytes) -> tuple[dict[str, Any], str, dict[str, str]]:
     """
     if len(line) > LONGEST_REQUEST:
         raise ValueError("too long")
-    match network.parse_json(line):
+    match strict_json.parse_json(line):
         case {"changes": dict(changes), "version": str(version), **rest}:
             chosen = rest.get("chosen", {})
             if isinstance(chosen, dict) and all(isinstance(name, str) for name in chosen.values()):

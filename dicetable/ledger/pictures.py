@@ -10,6 +10,8 @@ import json
 import struct
 from typing import Any, Final
 
+from common.strict_json import parse_json
+
 TRAILER: Final = struct.Struct(">8sI")
 MARK: Final = b"\0motion\0"
 START: Final = b"\xff\xd8"
@@ -67,8 +69,8 @@ def note_of(jpeg: bytes) -> dict[str, Any]:
         text = jpeg[start + 4 : end]
         if marker == COMMENT and text.startswith(NOTE) and len(text) <= LONGEST_NOTE:
             try:
-                note = json.loads(text[len(NOTE) :])
-            except (ValueError, RecursionError):
+                note = parse_json(text[len(NOTE) :])
+            except ValueError:
                 return {}
             return note if isinstance(note, dict) else {}
     return {}

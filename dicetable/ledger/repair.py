@@ -32,6 +32,7 @@ from typing import Any, Final
 from common import files
 from common.files import durable_rename, sync
 from common.statements import Row
+from common.strict_json import parse_json
 from dicetable.ledger import database, players
 from dicetable.ledger.database import LONGEST_VALUE_BYTES, PAGE_BYTES, DamageError
 from dicetable.ledger.entries import Cause, Epoch, OldHead, dump
@@ -205,8 +206,8 @@ def noted(folder: Path) -> dict[str, Any]:
     One that can't be read names a new folder and no head: the next start sees that the head is damaged.
     """
     try:
-        note = json.loads(files.read_file(folder / NOTE, MOST_NOTE_BYTES))
-    except (OSError, ValueError, RecursionError):
+        note = parse_json(files.read_file(folder / NOTE, MOST_NOTE_BYTES))
+    except (OSError, ValueError):
         note = None
     match note:
         case {

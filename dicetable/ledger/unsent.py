@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from common import files, network
+from common import files, strict_json
 
 ACKNOWLEDGED: Final = "league.acknowledged"
 PRUNED: Final = "league.pruned"
@@ -38,7 +38,7 @@ def acknowledge(folder: Path, number: int) -> None:
 def pruned(folder: Path) -> list[list[int]] | None:
     """Rows that were pruned before the league acknowledged them, as ranges; None if the note is damaged."""
     try:
-        ranges = network.parse_json(files.read_file(folder / PRUNED, MOST_BYTES))
+        ranges = strict_json.parse_json(files.read_file(folder / PRUNED, MOST_BYTES))
         return [[int(first), int(last)] for first, last in ranges]
     except FileNotFoundError:
         return []

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from common import network, statements, texts
+from common import network, statements, strict_json, texts
 from common.files import atomic_write, read_file
 from common.network import RateLimit
 from common.statements import Missing, Row
@@ -44,7 +44,8 @@ NEVER: Final = 2**62
 OFTEN: Final = 100
 """The acknowledged row is stored on the disk after this many rows."""
 WRITES: Final = (20, 5.0)
-"""Such writes at once, and the seconds until each further one: the table's loop waits for the disk."""
+"""Writes of the acknowledged row at once, and the seconds until each further one: the loop waits
+for the disk."""
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +76,7 @@ class Member:
 def read_member(folder: Path) -> Member | None:
     """The table's membership; None if it is in no league."""
     try:
-        member = Member(**network.parse_json(read_file(folder / MEMBER, LONGEST_FILE_BYTES)))
+        member = Member(**strict_json.parse_json(read_file(folder / MEMBER, LONGEST_FILE_BYTES)))
         int(member.table, 16)
     except (OSError, ValueError, TypeError):
         return None

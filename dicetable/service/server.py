@@ -17,7 +17,7 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from common import network, texts
+from common import strict_json, texts
 from common.messages import (
     HIGHEST,
     LONGEST_LINE_BYTES,
@@ -83,7 +83,7 @@ def parse_request(line: bytes) -> Request:
     message = parsed(line)
     number = whole(message.get("id"))
     try:
-        network.check_plain(message)
+        strict_json.check_plain(message)
         return Request.model_validate(message)
     except ValidationError as error:
         raise BadRequestError(number, fault_in(error, "line")) from None
