@@ -19,7 +19,7 @@ LONGEST_S = 600
 FIRST_S = 10.0
 """A camera that gives no frame for so long does not work."""
 GAP_S = 2.0
-"""Nor does one that stops for so long."""
+"""A camera that stops for so long while it records has failed."""
 SILENT = "the camera gives no frames: replug it, and stop the table if it runs"
 
 

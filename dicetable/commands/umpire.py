@@ -50,7 +50,7 @@ class Word(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class JudgedThrow:
     """The verdict on the dice of a settled tray.
 
     Attributes:
@@ -81,7 +81,7 @@ class Umpire:
         if why is Reason.CAMERA_MOVED:
             self.acceptance.lose_sight()
 
-    def settled(self, settled: Settled) -> Verdict:
+    def settled(self, settled: Settled) -> JudgedThrow:
         outcome = self.acceptance.settled(settled, settled.time_s)
         if isinstance(outcome, Throw):
             self.acceptance.set_baseline(outcome.baseline)
@@ -98,7 +98,7 @@ class Umpire:
             (die, how if number in fresh else Arrival.LAY)
             for number, (die, how) in enumerate(zip(settled.reading.dice, arrivals(settled), strict=True))
         )
-        return Verdict(settled.time_s, word, reason, dice)
+        return JudgedThrow(settled.time_s, word, reason, dice)
 
 
 def arrivals(settled: Settled) -> list[Arrival]:
@@ -152,7 +152,7 @@ class AnnotatedVideo:
         self.size = (0, 0)
         self.first_s = 0.0
         self.written = 0
-        self.verdict: Verdict | None = None
+        self.verdict: JudgedThrow | None = None
         self.state = ""
 
     def add(
@@ -160,7 +160,7 @@ class AnnotatedVideo:
         pixels: Image,
         time_s: float,
         observed: Observation | None,
-        verdict: Verdict | None,
+        verdict: JudgedThrow | None,
         motion: MotionWatch,
     ) -> None:
         """Adds a frame, with what observer, umpire and motion watch made of it."""

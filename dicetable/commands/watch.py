@@ -6,7 +6,7 @@ from contextlib import closing, nullcontext
 from typing import Any
 
 from common import texts
-from dicetable.commands.umpire import AnnotatedVideo, Umpire, Verdict, Word
+from dicetable.commands.umpire import AnnotatedVideo, JudgedThrow, Umpire, Word
 from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.config.file import load
 from dicetable.eye.rig import CalibrationError, load_calibration
@@ -107,7 +107,9 @@ def observer_of(args: argparse.Namespace) -> Observer:
     return Observer(tray, background, own, reader=reader)
 
 
-def watch(recording: Recording, observer: Observer, args: argparse.Namespace, drawn: Any) -> Verdict | None:
+def watch(
+    recording: Recording, observer: Observer, args: argparse.Namespace, drawn: Any
+) -> JudgedThrow | None:
     """Prints a line each time the tray settles; returns why it never did, None if it did."""
     umpire = Umpire()
     settled = False
@@ -126,10 +128,10 @@ def watch(recording: Recording, observer: Observer, args: argparse.Namespace, dr
             drawn.add(pixels, time_s, observed, verdict, observer.motion)
     if settled:
         return None
-    return Verdict(last_s, Word.UNREAD, texts.throws.NEVER_SETTLED[reason or ""], ())
+    return JudgedThrow(last_s, Word.UNREAD, texts.throws.NEVER_SETTLED[reason or ""], ())
 
 
-def line_of(verdict: Verdict, *, as_json: bool) -> str:
+def line_of(verdict: JudgedThrow, *, as_json: bool) -> str:
     if as_json:
         every = [
             {

@@ -398,7 +398,7 @@ def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, 
     }
 
 
-class Reading(Payload):
+class RowNumber(Payload):
     """What to read: a row of the ledger, or the row that older throws lie below."""
 
     number: Annotated[int, Field(ge=0, le=HIGHEST)]
@@ -467,12 +467,12 @@ class Publisher:
 
     def kinds(self) -> dict[str, RequestKind[Any]]:
         return {
-            "picture": RequestKind(Reading, self.read_picture, READS),
-            "motion": RequestKind(Reading, self.read_motion, READS),
-            "marks": RequestKind(Reading, self.read_marks, READS),
-            "film": RequestKind(Reading, self.read_film, READS),
-            "throws": RequestKind(Reading, self.read_throws, READS),
-            "rows": RequestKind(Reading, self.read_rows, BATCHES),
+            "picture": RequestKind(RowNumber, self.read_picture, READS),
+            "motion": RequestKind(RowNumber, self.read_motion, READS),
+            "marks": RequestKind(RowNumber, self.read_marks, READS),
+            "film": RequestKind(RowNumber, self.read_film, READS),
+            "throws": RequestKind(RowNumber, self.read_throws, READS),
+            "rows": RequestKind(RowNumber, self.read_rows, BATCHES),
             "meters": RequestKind(Nothing, self.read_meters, BATCHES),
         }
 
@@ -483,15 +483,15 @@ class Publisher:
             return waiting_evidence(table, self.throws, number)
         return self.throws.evidence(number)
 
-    def read_picture(self, request: Reading, table: Table) -> Answer:
+    def read_picture(self, request: RowNumber, table: Table) -> Answer:
         """The picture of a throw, JPEG; an empty body if there is none to show."""
         return accepted(body=self.evidence(request.number, table)[0])
 
-    def read_motion(self, request: Reading, table: Table) -> Answer:
+    def read_motion(self, request: RowNumber, table: Table) -> Answer:
         """The strip of a throw's motion, JPEG; as for pictures."""
         return accepted(body=self.evidence(request.number, table)[1])
 
-    def read_marks(self, request: Reading, table: Table) -> Answer:
+    def read_marks(self, request: RowNumber, table: Table) -> Answer:
         """Where the dice of a throw are in its picture and the frames in its strip, JSON; as for pictures."""
         marks = None
         if self.throws is not None and request.number >= WAITING_FROM:
@@ -506,11 +506,11 @@ class Publisher:
         shows = self.throws is not None and self.throws.shows(number)
         return table.films.get(number, b"") if shows else b""
 
-    def read_film(self, request: Reading, table: Table) -> Answer:
+    def read_film(self, request: RowNumber, table: Table) -> Answer:
         """The film of one of the newest throws, JPEG; an empty body if there is none to show."""
         return accepted(body=self.film(request.number, table))
 
-    async def read_throws(self, request: Reading, _: Table) -> Answer:
+    async def read_throws(self, request: RowNumber, _: Table) -> Answer:
         """A JSON list of the newest throws below a row, newest first."""
         if self.archive is None:
             return accepted(body=b"[]")
@@ -524,7 +524,7 @@ class Publisher:
             listed_throw["picture"] &= self.throws is not None and self.throws.shows(listed_throw["number"])
         return accepted(body=as_json(listed))
 
-    def read_rows(self, request: Reading, _: Table) -> Answer:
+    def read_rows(self, request: RowNumber, _: Table) -> Answer:
         """The id of the table and signed rows for the league from a row on; empty if it is in none."""
         return accepted(body=self.archive.outgoing(request.number) if self.archive is not None else b"")
 

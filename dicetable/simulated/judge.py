@@ -16,7 +16,7 @@ NOT_FOUND: Final = "not_found"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Score:
     """How a reading compares with the truth, in dice.
 
     `doubts` counts the dice asked about by reason. `cocked` counts the thrown dice that lie cocked, and
@@ -33,7 +33,7 @@ class Verdict:
     cocked_sure: int = 0
 
 
-def judge(world: World, thrown: Sequence[Lying], reading: Reading, shown_s: float | None = None) -> Verdict:
+def judge(world: World, thrown: Sequence[Lying], reading: Reading, shown_s: float | None = None) -> Score:
     """Compares the reading of the thrown dice with the truth. A sure die where none lies counts as wrong.
 
     `shown_s` is the time that the frame shows; None for now.
@@ -65,7 +65,7 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading, shown_s: floa
         if read.sure and i not in places.values():
             wrong += 1
             wrong_cocked += any(holds(box, middle(read.box)) for box in cocked_boxes)  # its other face
-    return Verdict(right, doubted, wrong, why, wrong_cocked, cocked, cocked_sure)
+    return Score(right, doubted, wrong, why, wrong_cocked, cocked, cocked_sure)
 
 
 def matched(lying: Sequence[Lying], dice: Sequence[DieReading], view: Projection) -> dict[int, int]:

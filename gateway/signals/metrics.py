@@ -30,7 +30,7 @@ from common.snapshot import Contents, Phase
 from gateway.link import BusyError, TableLink
 
 if TYPE_CHECKING:
-    from gateway.signals.mqtt import Publisher
+    from gateway.signals.mqtt import MqttPublisher
     from gateway.signals.webhooks import Hook
 
 REFUSED: Final = "this address is not in `allow` of [metrics]\n"
@@ -54,7 +54,7 @@ class GatewayStats:
     screens: int
     resident_bytes: int
     temperature_c: float | None
-    broker: Publisher | None
+    broker: MqttPublisher | None
     hooks: Sequence[Hook]
 
 
@@ -66,7 +66,7 @@ class MetricsPage:
         link: TableLink,
         allow: Iterable[str],
         screens: Callable[[], int],
-        broker: Publisher | None,
+        broker: MqttPublisher | None,
         hooks: Sequence[Hook],
     ) -> None:
         self.link = link

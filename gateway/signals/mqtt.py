@@ -74,7 +74,7 @@ log = logging.getLogger(__name__)
 LIBRARY.setLevel(logging.CRITICAL)
 
 
-class Publisher:
+class MqttPublisher:
     """Publishes states, events and the machine's temperature, °C; takes commands if the settings allow it."""
 
     def __init__(

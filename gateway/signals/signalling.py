@@ -18,7 +18,7 @@ from gateway.signals.league import LeagueRelay, Upload
 from gateway.signals.metrics import temperature_c
 
 if TYPE_CHECKING:
-    from gateway.signals.mqtt import Publisher
+    from gateway.signals.mqtt import MqttPublisher
     from gateway.signals.webhooks import Hook
 
 PAUSE_S: Final = 10.0
@@ -34,13 +34,13 @@ class Signalling:
         self.link = link
         self.league = signals.league
         self.new = NewEvents()
-        self.publisher: Publisher | None = None
+        self.publisher: MqttPublisher | None = None
         self.hooks: Sequence[Hook] = ()
         if signals.mqtt is not None:
-            from gateway.signals.mqtt import Commands, Publisher
+            from gateway.signals.mqtt import Commands, MqttPublisher
 
             commands = Commands(link, show)
-            self.publisher = Publisher(signals.mqtt, version("dicetable"), temperature_c, commands)
+            self.publisher = MqttPublisher(signals.mqtt, version("dicetable"), temperature_c, commands)
         if signals.webhooks is not None:
             from gateway.signals.webhooks import hooks
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from hardware.simulated.die import Die, Floats, Lying, Pose, settled
 from hardware.simulated.path import STEPS_PER_S, Clip, Release
-from hardware.simulated.throw import Throw
+from hardware.simulated.throw import DrawnThrow
 from hardware.simulated.tray import TRAY_MM
 
 if TYPE_CHECKING:
@@ -43,7 +43,11 @@ def available() -> bool:
 
 
 def tumbled(
-    dice: Sequence[Die], throw: Throw, releases: Sequence[Release], resting: Sequence[Lying], bounces: float
+    dice: Sequence[Die],
+    throw: DrawnThrow,
+    releases: Sequence[Release],
+    resting: Sequence[Lying],
+    bounces: float,
 ) -> list[Clip]:
     """The dice beside those `resting`, which do not budge; they leave the felt with `bounces` of their speed.
 

@@ -18,7 +18,7 @@ from hardware.simulated.hand import Visit, along, each_in_turn, over, sweep
 from hardware.simulated.hand_sprite import PEOPLE
 from hardware.simulated.path import STEPS_PER_S, Clip, Release, dropped, slid, still
 from hardware.simulated.places import USUAL_DEG, cocked
-from hardware.simulated.throw import Style, Throw, random_throw
+from hardware.simulated.throw import DrawnThrow, Style, random_throw
 
 PAUSE_S = 0.15
 """Pause between two actions."""
@@ -125,7 +125,7 @@ class TableTop:
     def begin(
         self,
         start_s: float,
-        throw: Throw,
+        throw: DrawnThrow,
         releases: Sequence[Release],
         clips: Sequence[Clip],
         astray: Sequence[Clip],
@@ -148,7 +148,7 @@ class TableTop:
         resting: Sequence[Lying],
         values: Sequence[int | None],
         spoiled: ThrowFaults,
-    ) -> tuple[Throw, list[Release], list[Clip], list[Clip]]:
+    ) -> tuple[DrawnThrow, list[Release], list[Clip], list[Clip]]:
         """A throw, the release of each die, and the paths of those that end in the tray and of the others."""
         gone = min(len(dice), spoiled.lost + spoiled.on_rim)
         marked = min(len(dice) - gone, spoiled.on_marker)
@@ -182,7 +182,7 @@ class TableTop:
         dice: Sequence[Die],
         resting: Sequence[Lying],
         values: Sequence[int | None],
-    ) -> tuple[Throw, list[Release], list[Clip]]:
+    ) -> tuple[DrawnThrow, list[Release], list[Clip]]:
         """A throw of all dice, and the paths of the first of them to rest beside those `resting`.
 
         Dice with a given value never use physics.

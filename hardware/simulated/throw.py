@@ -1,7 +1,6 @@
 """One throw: by a hand, a dice tower or a cup, from which rim, how fast, and when each die is free.
 
-A `Throw` is the one description from which the hand is drawn and the paths of the dice begin, with physics
-or without.
+The hand is drawn, and the paths of the dice begin, from one `DrawnThrow`, with physics or without.
 """
 
 from collections.abc import Sequence
@@ -50,7 +49,7 @@ SHAKES_MM, SHAKES_HZ = 14.0, 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Throw:
+class DrawnThrow:
     """One throw.
 
     Attributes:
@@ -174,7 +173,7 @@ class Throw:
         return Pose(release.pose.at_mm + moved + np.array([*self.away, 0.1]) * back, turn)
 
 
-def random_throw(rng: Generator, style: Style, people: int) -> Throw:
+def random_throw(rng: Generator, style: Style, people: int) -> DrawnThrow:
     """A throw as people make it, nearly always from the near side."""
     if style == "mixed":
         style = list(MIXED)[int(rng.choice(len(MIXED), p=list(MIXED.values())))]
@@ -197,7 +196,7 @@ def random_throw(rng: Generator, style: Style, people: int) -> Throw:
     if cup:
         inside -= CUP_REACH_MM
     tip = edge - out * inside
-    return Throw(
+    return DrawnThrow(
         style=style,
         away=pair(away),
         rim=rim,
@@ -216,7 +215,7 @@ def random_throw(rng: Generator, style: Style, people: int) -> Throw:
     )
 
 
-def place(rng: Generator, die: Die, middle: Floats, throw: Throw, others: Sequence[Release]) -> Floats:
+def place(rng: Generator, die: Die, middle: Floats, throw: DrawnThrow, others: Sequence[Release]) -> Floats:
     """A free place for the die near the middle of the handful, where it will clear the rim."""
     half = np.array(TRAY_MM) / 2
     inner = half - die.reach_mm - ROOM_MM

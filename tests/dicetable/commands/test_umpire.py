@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.texts import throws as texts
-from dicetable.commands.umpire import Umpire, Verdict, Word
+from dicetable.commands.umpire import JudgedThrow, Umpire, Word
 from tests.dicetable.readings import lie, together, unread
 from tests.dicetable.table.trays import EMPTY, flew, thrown
 from vision.reading import Arrival, Doubt, Flight, Part, Reading, Reason, Settled
@@ -26,7 +26,7 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
     return Reading((one, replace(two, doubt=doubt, confidence=0.5, value=value), three))
 
 
-def judged(*settled: tuple[Reading, Flight | None]) -> list[Verdict]:
+def judged(*settled: tuple[Reading, Flight | None]) -> list[JudgedThrow]:
     umpire = Umpire()
     found = []
     for at, (reading, flight) in enumerate(settled):
@@ -35,7 +35,7 @@ def judged(*settled: tuple[Reading, Flight | None]) -> list[Verdict]:
     return found
 
 
-def arrivals(verdict: Verdict) -> list[Arrival]:
+def arrivals(verdict: JudgedThrow) -> list[Arrival]:
     return [arrival for _, arrival in verdict.dice]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gateway.link import TableLink
 from gateway.settings import Mqtt, Webhook
-from gateway.signals.mqtt import Publisher
+from gateway.signals.mqtt import MqttPublisher
 from gateway.signals.signalling import Signalling
 from gateway.signals.webhooks import Delivery, Hook
 from tests.gateway.states import IDLE
@@ -30,9 +30,9 @@ def event(row: int, kind: str = "rack", **more: Any) -> dict[str, Any]:
     return {"row": row, "event": kind, "game": "six_by_6", "seat": "Ann", **more}
 
 
-def connected() -> tuple[Publisher, list[Hook]]:
+def connected() -> tuple[MqttPublisher, list[Hook]]:
     """A broker that got five messages, and a webhook: one delivered, two dropped, three waiting."""
-    publisher = Publisher(Mqtt("a", 1883, "dicetable", "homeassistant", 2), "1.2.3", lambda: None)
+    publisher = MqttPublisher(Mqtt("a", 1883, "dicetable", "homeassistant", 2), "1.2.3", lambda: None)
     publisher.connected, publisher.published = True, 5
     hook = Hook(Webhook("http://a/", ()), "", allowed=True)
     hook.outbox.delivered, hook.outbox.dropped = 1, 2

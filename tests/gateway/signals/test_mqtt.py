@@ -23,7 +23,7 @@ from gateway.signals import home_assistant
 from gateway.signals import mqtt as mqtt_
 from gateway.signals.events import EVENT_KINDS
 from gateway.signals.home_assistant import discovery_message, state_payload
-from gateway.signals.mqtt import MqttClient, Publisher, client
+from gateway.signals.mqtt import MqttClient, MqttPublisher, client
 from hardware.simulated import physics
 from tests.dicetable.service.evenings import Evening
 from tests.extent import extent
@@ -79,9 +79,9 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
     made.kill()
 
 
-def publisher_of(made: Signalling) -> Publisher:
+def publisher_of(made: Signalling) -> MqttPublisher:
     (found,) = made.listeners
-    assert isinstance(found, Publisher)
+    assert isinstance(found, MqttPublisher)
     return found
 
 
