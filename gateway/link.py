@@ -22,7 +22,7 @@ ANSWER_S: Final = 5.0
 MOST_REQUESTS: Final = 64
 """Requests that wait for an answer; more are refused here."""
 MOST_OF_A_KIND: Final = 8
-"""Those of a kind that only reads, so that none keeps the others out."""
+"""Waiting requests of one kind that only reads, so that no kind keeps the others out."""
 MOST_PICTURES: Final = 48
 """Pictures, strips and marks that are kept, so that a hundred screens cost the table one request."""
 MOST_FILMS: Final = 2

@@ -63,9 +63,10 @@ accepts from all eight (`service.phones`)."""
 STRANGER: Final = (20, 0.25)
 """Requests of one client without a seat: twenty at once, then four a second."""
 STRANGERS: Final = (60, 0.05)
-"""Requests of all of them together: sixty at once, then twenty a second."""
+"""Requests of all clients without a seat together: sixty at once, then twenty a second."""
 MOST_STRANGERS: Final = 8
-"""Their requests that may wait for the table at once; a table that is behind gets no more."""
+"""Requests of clients without a seat that may wait for the table at once; a table that is behind gets no
+more."""
 HELD_S: Final = 3.0
 """How long to hold back a refusal: a crowd that waits for its answers sends less, which leaves the
 gateway time for players."""

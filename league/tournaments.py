@@ -24,7 +24,7 @@ class ContestState(Protocol):
 
     @property
     def players(self) -> frozenset[int]:
-        """Those who are in it."""
+        """The players who are in it."""
 
     @property
     def called(self) -> frozenset[str]:

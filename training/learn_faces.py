@@ -78,7 +78,7 @@ WORDLIKE: Final = (
 PICTURES: Final = ((0x2600, 0x27C0), (0xE000, 0xF900), (0x1F300, 0x1FB00), (0xF0000, 0xFFFFE))
 """Characters that are pictures, each range from its first to before its end."""
 VALUES: Final = ((0x2680, 0x2692), (0x26AA, 0x26AD), (0x2776, 0x2794), (0x1F51F, 0x1F520), (0x1F3B2, 0x1F3B3))
-"""Those among them that are dice, discs and numbers."""
+"""The pictures among them that show a value: dice, discs and numbers."""
 LEAST_INK, MOST_INK = 0.08, 0.75
 """Part of an icon's square that is inked. Under the least it is a stroke, over the most a plate."""
 

@@ -28,7 +28,7 @@ NOTHING = 0.22
 SAME_UPSIDE_DOWN = (1, 6, 8, 9, 10, 11)
 """Values that look like a value, upside down, in some lettering: they never serve as unreadable."""
 MARKED = (6, 9)
-"""But these do where a line or dot distinguishes them: on a kind that has both."""
+"""Values of SAME_UPSIDE_DOWN that do serve on a kind that has both: a line or dot distinguishes them."""
 
 
 def example(crop: Crop, rng: Rng) -> tuple[Array, int]:

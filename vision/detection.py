@@ -31,8 +31,8 @@ was empty. Lower: more faint dice, and more boxes that are none."""
 PLAIN_SCORE: Final = 0.5
 """Score from which a detection is very likely a die."""
 COSTLY_LEVELS: Final = 2
-"""So many of the largest levels are searched only near traces in the level before. Fewer: slower; dice that
-leave no trace are found."""
+"""The number of the largest levels that are searched only near traces in the level before. Fewer: slower;
+dice that leave no trace are found."""
 TRACE: Final = 0.03
 """Score that a die leaves in a level where it is too small. Lower: more tiles are searched."""
 TRACE_TILES: Final = 3

@@ -150,8 +150,8 @@ class DieReading:
         doubt: why the die is not sure; None if it is.
         position_mm: x and y of the middle of its top face over the tray's floor, from the middle of the
             tray, x to the right, y away from the player; None without a calibrated tray.
-        tilt_deg: the angle by which its top is off the level; None if it cannot be measured …
-        tilt_error_deg: … and its standard deviation.
+        tilt_deg: the angle by which its top is off the level; None if it cannot be measured.
+        tilt_error_deg: the standard deviation of `tilt_deg`.
         die_id: which enrolled die it is; None if it is none, or could be another of the same kind.
     """
 

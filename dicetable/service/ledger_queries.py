@@ -33,9 +33,9 @@ PAGE: Final = 25
 MOST_ENTRIES: Final = 1500
 NUMBERS: Final = "numbers"
 MOST_PLAYERS: Final = 300
-"""Those with most wins; this many take half of the bytes that an answer may have."""
+"""Most players in an answer, the ones with most wins. So many take half of the bytes that it may have."""
 MOST_MATCHES: Final = 40
-"""The newest of an evening."""
+"""Most matches of an evening in an answer, the newest ones."""
 MOST_DICE: Final = 40
 MOST_POINTS: Final = 100
 """Most points of the curve of the e-value. More: a larger page."""

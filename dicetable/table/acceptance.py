@@ -149,9 +149,9 @@ class Reveal(Friendly):
     what was once seen has to be there; people agree about what was only likely.
 
     Attributes:
-        shown: what the dice showed at each look since the cup was lifted …
-        likely: … what they most likely showed, with those that were doubted …
-        touched: … and whether one was touched before it was read.
+        shown: what the sure dice showed at each look since the cup was lifted.
+        likely: what all dice most likely showed at each of these looks, the doubted ones too.
+        touched: whether a die was touched before it was read.
         known: all were read at least likely: a touch can change nothing any more.
     """
 

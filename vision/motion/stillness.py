@@ -22,8 +22,8 @@ from vision.reading import Image
 WINDOW_S: Final = 0.3
 """Nothing must have moved for so long. Longer: slower rocking is seen, every throw waits."""
 BRIEF_S: Final = 0.2
-"""Dice that do not move for so long lie still, and are read if a hand comes to them. Less: a die that rocks,
-and stops for a moment, is read; more: quick fingers take dice up before they are read."""
+"""Dice that do not move for so long lie still, and are read if a hand reaches for them. Less: a die that
+rocks, and stops for a moment, is read; more: quick fingers take dice up before they are read."""
 FRAMES: Final = 2
 """Least steps from frame to frame of a motion or of a rest, however slow the camera is: in one a part of a
 hand may turn into a die."""

@@ -299,7 +299,7 @@ class MotionWatch:
         return list(Part)[3 * down + across]
 
     def reaching(self, things: Area) -> Area:
-        """Those of the things in a segmented frame that reach out of the tray; bool, H×W."""
+        """The things in a segmented frame that reach out of the tray; bool, H×W."""
         count, labels = cv2.connectedComponents(things.astype(np.uint8))
         out = np.zeros(count, np.bool_)
         out[labels[self.outside]] = True
@@ -350,7 +350,7 @@ class MotionWatch:
 
 
 def standing_things(things: Area, stood: Area) -> Area:
-    """Those of the things in a small frame whose outlines have stood, all but a small part; bool, H×W."""
+    """The things in a small frame whose outlines have stood, all but a small part; bool, H×W."""
     if not things.any():
         return np.zeros_like(things)
     shape, around = things.astype(np.uint8), np.ones((3, 3), np.uint8)

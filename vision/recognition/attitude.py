@@ -186,7 +186,7 @@ class TopShift(NamedTuple):
         return float(np.sqrt(off @ np.linalg.solve(self.covariance(top), off)))
 
     def covariance(self, top: Top) -> Floats:
-        """That of a top's place about where this camera shows that of a flat die, (2, 2)."""
+        """The covariance (2, 2) of a top's place about where this camera shows the top of a flat die."""
         across = slope(top.outward)
         own = self.error**2 * np.eye(2) + np.outer(top.makers, top.makers)
         return np.asarray(across @ self.spread @ across.T + own)

@@ -32,7 +32,7 @@ SHIFTS: Final = ((0, 0), (3, 0), (-3, 0), (0, 3), (0, -3))
 FINE_PX: Final = 0.7
 """Standard deviation in pixels of the crop of what is smoothed."""
 COARSE_PX: Final = 6.7
-"""That of the shading that is taken out."""
+"""Standard deviation in pixels of the crop of the shading that is taken out."""
 MOST_PLACES: Final = 2
 """Most symbols that are compared, beside the middle of the box."""
 SAME_TINT: Final = 3.0

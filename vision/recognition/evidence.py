@@ -78,8 +78,8 @@ class Evidence(NamedTuple):
         holds_others: other detections lie within its box.
         thrown: it was seen to be thrown, so that it is no picture of a die.
         came: the tray was seen empty there before, so that it is none either.
-        tilt_deg: how far its top points aside; None if that was not measured …
-        tilt_error_deg: … and the standard deviation of that.
+        tilt_deg: how far its top points aside; None if that was not measured.
+        tilt_error_deg: the standard deviation of `tilt_deg`.
         top: which way it points, if that was measured and the net does not suspect that it is cocked.
         confidence: the calibrated probability that kind and value are right; 0 until all else is known.
     """

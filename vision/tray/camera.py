@@ -144,8 +144,8 @@ def fit_lens(views: Sequence[SheetView]) -> Lens:
 USUAL_FOCAL: Final = 0.785
 """Focal length of a usual lens as a fraction of the frame's longer side: a view 65° wide."""
 USUAL_ERROR: Final = 0.35
-"""Its relative standard deviation: webcams, phones and the Pi's cameras are 40° to 80° wide. Both count only
-where nothing is known of the rig."""
+"""Relative standard deviation of the usual focal length: webcams, phones and the Pi's cameras are 40° to 80°
+wide. It counts only where nothing is known of the rig."""
 USUAL_SLANT: Final = 0.13
 """Standard deviation of straight up under a camera that hangs aslant, as a sine, where nothing shows it."""
 KNOWN_SLANT: Final = 0.012

@@ -144,7 +144,7 @@ TOP_ERROR: Final = 0.02
 LEAST_DICE_ERROR: Final = 0.03
 """Dice show a focal length no better than to this relative error. Larger: later dice count more."""
 LEAST_SLANT_ERROR: Final = 0.03
-"""Nor do they show straight up better than to this error, as a sine. Larger: later dice count more, so that a
+"""Dice show straight up no better than to this error, as a sine. Larger: later dice count more, so that a
 camera that was pushed is found sooner."""
 STEP: Final = 0.02
 """Step of the logarithm of the focal length over which the slopes are taken."""
