@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import closing
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -31,9 +32,10 @@ from gateway.settings import GatewaySettings
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import HandsOn
 from tests.extent import extent
+from tests.zygote import run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "adding-a-game.md"
 CODE = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -69,6 +71,17 @@ def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
         return fault_in(path, games, *seed, **limits)
 
     monkeypatch.setattr(game_folder, "fault_in", tried)
+
+
+@pytest.fixture(autouse=True)
+def tried_in_a_fork(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program that tries a file is started by fork."""
+
+    def forked(command: Sequence[str], *, timeout: float | None, **_: object) -> CompletedProcess[bytes]:
+        done = run(*command[1:], timeout=timeout)
+        return CompletedProcess(command, done.returncode, done.stdout.encode())
+
+    monkeypatch.setattr(game_folder.subprocess, "run", forked)
 
 
 @pytest.fixture

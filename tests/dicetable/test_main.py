@@ -15,10 +15,11 @@ import dicetable.commands.read
 from dicetable.__main__ import COMMANDS, main
 from tests.dicetable.commands.usage import usage_error
 from tests.hardware.files import quarters, write
+from tests.zygote import run
 
 ROOT = Path(__file__).resolve().parents[2]
 
-TALKS = ["read", "--json", "none.png", "missing.png"]
+TALKS = ["-m", "dicetable", "read", "--json", "none.png", "missing.png"]
 """Says two lines on its output."""
 
 
@@ -61,7 +62,7 @@ def test_numpy_has_no_threads_that_wait() -> None:
 def test_nobody_reads_the_output() -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    done = run(TALKS, writing)
+    done = run(*TALKS, stdout=writing)
     os.close(writing)
     assert done.returncode == 1
     assert "Error" not in done.stderr
@@ -69,21 +70,10 @@ def test_nobody_reads_the_output() -> None:
 
 def test_no_room_for_the_output() -> None:
     with Path("/dev/full").open("wb") as full:
-        done = run(TALKS, full.fileno())
+        done = run(*TALKS, stdout=full)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("dicetable: No space left on device: make room")
     assert "Error" not in done.stderr
-
-
-def run(arguments: list[str], output: int) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "dicetable", *arguments],
-        stdout=output,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=300,
-        check=False,
-    )
 
 
 def test_ctrl_c_ends_without_traceback(

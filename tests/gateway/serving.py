@@ -11,13 +11,14 @@ import threading
 import time
 from contextlib import closing, suppress
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import TYPE_CHECKING, Any
 
 from common import messages
 from dicetable.service.publisher import as_json
 from gateway.settings import GatewaySettings
 from tests.gateway.states import IDLE
-from tests.gateway.zygote import Forked
+from tests.zygote import Forked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,19 +69,20 @@ class Served:
     def start(self) -> None:
         settings = GatewaySettings("127.0.0.1", self.port, str(self.table), self.hosts, **self.operator)
         with settings.file() as file:
-            self.process = Forked(file)
+            self.process = Forked("-m", "gateway", stdin=file, stdout=DEVNULL, stderr=DEVNULL)
         until(self.answers)
 
     def answers(self) -> bool:
         assert self.process is not None
-        assert self.process.runs()
+        assert self.process.poll() is None
         with suppress(OSError), closing(socket.create_connection(("127.0.0.1", self.port), 1.0)):
             return True
         return False
 
     def kill(self) -> None:
         if self.process is not None:
-            self.process.kill(HANGING_S)
+            self.process.kill()
+            self.process.wait(HANGING_S)
             self.process = None
 
     def get(

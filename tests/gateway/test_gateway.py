@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import subprocess
 import sys
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common import messages
-from gateway.settings import PROGRAM, GatewaySettings
+from gateway.settings import GatewaySettings
 from tests.gateway.serving import ROOT, PretendTable, Served, first_page, over_the_wire, until
+from tests.zygote import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -230,9 +232,7 @@ def test_the_gateway_holds_neither_pixels_nor_hardware() -> None:
 def test_an_address_that_is_taken_is_told_in_one_line(served: Served) -> None:
     settings = GatewaySettings("127.0.0.1", served.port, str(served.table))
     with settings.file() as file:
-        done = subprocess.run(
-            PROGRAM, stdin=file, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300
-        )
+        done = run("-m", "gateway", typed=os.read(file, 1 << 16), cwd=ROOT)
     assert done.returncode == 1
     assert done.stderr == (
         f"dicetable gateway: 127.0.0.1 port {served.port}: Address already in use: "

@@ -320,10 +320,10 @@ def test_the_gateway_is_killed_stopped_and_restarted_all_through_a_game(
         before = record.count
         if number % 10 == 9:
             assert served.process is not None
-            served.process.signal(signal.SIGSTOP)
+            served.process.send_signal(signal.SIGSTOP)
             while record.count < before + 2:
                 evening.turn()
-            served.process.signal(signal.SIGCONT)
+            served.process.send_signal(signal.SIGCONT)
             shown(evening, screens)
             continue
         served.kill()

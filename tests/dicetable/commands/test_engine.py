@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
-import subprocess
-import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.zygote import Forked, run
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ENGINE = [sys.executable, "-m", "dicetable", "engine"]
+ENGINE = ["-m", "dicetable", "engine"]
 NEW = b'{"op":"new","game":"six_by_6","seats":["ann"],"seed":1}'
 STATE = b'{"op":"state"}'
 
 
 def answers(given: bytes) -> list[Any]:
-    done = subprocess.run(ENGINE, input=given, capture_output=True, timeout=300, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.endswith(b"\n") or not done.stdout
+    done = run(*ENGINE, typed=given)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("\n") or not done.stdout
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -57,12 +59,13 @@ def test_a_line_of_one_mebibyte_is_read() -> None:
 class Running:
     """The engine as a program of its own."""
 
-    def __init__(self, engine: subprocess.Popen[bytes]) -> None:
-        assert engine.stdin is not None
-        assert engine.stdout is not None
-        assert engine.stderr is not None
-        self.engine = engine
-        self.stdin, self.stdout, self.stderr = engine.stdin, engine.stdout, engine.stderr
+    def __init__(self) -> None:
+        (its_in, ours_in), (ours_out, its_out), (ours_err, its_err) = (os.pipe() for _ in range(3))
+        self.engine = Forked(*ENGINE, stdin=its_in, stdout=its_out, stderr=its_err)
+        for end in (its_in, its_out, its_err):
+            os.close(end)
+        self.stdin = os.fdopen(ours_in, "wb")
+        self.stdout, self.stderr = os.fdopen(ours_out, "rb"), os.fdopen(ours_err, "rb")
 
     def ask(self, request: bytes) -> None:
         self.stdin.write(request + b"\n")
@@ -74,15 +77,13 @@ class Running:
 
 @pytest.fixture
 def running() -> Iterator[Running]:
-    with subprocess.Popen(
-        ENGINE,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        # A shell that runs the tests in the background lets its children ignore Ctrl-C.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as engine:
-        yield Running(engine)
+    made = Running()
+    yield made
+    made.engine.kill()
+    for file in (made.stdout, made.stderr):
+        file.close()
+    with suppress(BrokenPipeError):
+        made.stdin.close()
 
 
 def test_each_answer_is_flushed_at_once(running: Running) -> None:
@@ -111,9 +112,7 @@ def test_a_reader_that_goes_away_ends_it_quietly(running: Running) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_output_that_cannot_be_written_is_one_line_and_exit_code_1() -> None:
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            ENGINE, input=STATE, stdout=full, stderr=subprocess.PIPE, timeout=300, check=False
-        )
+        done = run(*ENGINE, typed=STATE, stdout=full)
     assert done.returncode == 1
-    assert done.stderr.startswith(b"dicetable engine: ")
-    assert done.stderr.count(b"\n") == 1
+    assert done.stderr.startswith("dicetable engine: ")
+    assert done.stderr.count("\n") == 1

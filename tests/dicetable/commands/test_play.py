@@ -18,6 +18,7 @@ from tests.dicetable.commands.usage import usage_error
 from tests.gateway.serving import until
 from tests.hardware.files import write
 from tests.vision.drawing import ellipse_points, fill, put_d6, soft, tray
+from tests.zygote import Forked
 
 if TYPE_CHECKING:
     from vision.reading import Image
@@ -157,25 +158,26 @@ def test_without_a_terminal_a_game_ends_by_itself() -> None:
 
 def test_a_game_at_the_terminal_is_on_a_screen_too_until_a_player_leaves(tmp_path: Path) -> None:
     keyboard, terminal = os.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "dicetable", "play", "six_by_6", "--seed", "1", "--web"],
-        stdin=terminal,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"XDG_RUNTIME_DIR": str(tmp_path)},
-    ) as game:
-        os.close(terminal)
-        path, state = tmp_path / "dicetable" / "table.sock", b""
-        with socket.socket(socket.AF_UNIX) as gateway:
-            until(lambda: gateway.connect_ex(str(path)) == 0)
-            gateway.settimeout(300.0)
-            while b'"todo":"ann: throw 6 dice"' not in state:
-                state += gateway.recv(65536)
-        os.write(keyboard, b"\x04")
-        out, err = game.communicate(timeout=300)
+    with (tmp_path / "out").open("w") as out, (tmp_path / "err").open("w") as err:
+        game = Forked(
+            *("-m", "dicetable", "play", "six_by_6", "--seed", "1", "--web"),
+            stdin=terminal,
+            stdout=out,
+            stderr=err,
+            env=os.environ | {"XDG_RUNTIME_DIR": str(tmp_path)},
+        )
+    os.close(terminal)
+    path, state = tmp_path / "dicetable" / "table.sock", b""
+    with socket.socket(socket.AF_UNIX) as gateway:
+        until(lambda: gateway.connect_ex(str(path)) == 0)
+        gateway.settimeout(300.0)
+        while b'"todo":"ann: throw 6 dice"' not in state:
+            state += gateway.recv(65536)
+    os.write(keyboard, b"\x04")
+    code = game.wait(300)
     os.close(keyboard)
-    assert (game.returncode, err) == (0, "")
+    out = (tmp_path / "out").read_text()
+    assert (code, (tmp_path / "err").read_text()) == (0, "")
     assert "The screen: http://localhost:8080/" in out
     assert out.count("  A rack in this turn: 56.5 %; Points of this turn, on average: ") == 1
     left = "you left; the game stands at ann 0 pts, bob 0 pts, awaiting: ann: throw 6 dice"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +14,7 @@ from dicetable.commands.read import in_words
 from tests.dicetable.commands.usage import usage_error
 from tests.hardware.files import png, quarters, write
 from tests.vision.drawing import one_die, put_d6, soft, tray
+from tests.zygote import run
 from vision import checksums
 from vision.nets import INSTALL
 from vision.reading import DieReading, Doubt, Reading
@@ -206,13 +205,7 @@ def test_bad_usage_is_one_line(argv: list[str], capsys: Captured) -> None:
 
 def test_a_process_tells_its_faults_on_standard_error_without_traceback(throw: Path, tmp_path: Path) -> None:
     missing = tmp_path / "none.png"
-    done = subprocess.run(
-        [sys.executable, "-m", "dicetable", "read", "--json", str(missing), str(throw)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = run("-m", "dicetable", "read", "--json", missing, throw)
     assert done.returncode == 1
     assert done.stderr == f"dicetable read: {missing}: there is no such file\n"
     first, second = (json.loads(line) for line in done.stdout.splitlines())

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import termios
 from contextlib import closing, suppress
@@ -33,6 +32,7 @@ from hardware.ports import Degraded, Frame, SystemClock
 from hardware.v4l2 import Mode
 from tests.dicetable.still_dice import photograph
 from tests.hardware.fakes import FakeClock
+from tests.zygote import Forked
 
 PICTURE = Path(__file__).resolve().parents[3] / "docs" / "images" / "simulated-throw.jpg"
 KEYS = ["v", "throw", "at", "verdict", "reason", "dice", "total", "formula", "result"]
@@ -302,7 +302,7 @@ def test_without_a_terminal_several_cameras_are_named(monkeypatch: pytest.Monkey
     ("option", "seen", "key", "code"),
     [
         ("--friendly", True, b"\x03", 130),
-        pytest.param("--json", False, b"\x04", 0, marks=pytest.mark.slow),
+        ("--json", False, b"\x04", 0),
     ],
 )
 def test_a_terminal_shows_the_tray_unless_it_gets_lines_of_json(
@@ -310,20 +310,16 @@ def test_a_terminal_shows_the_tray_unless_it_gets_lines_of_json(
 ) -> None:
     keyboard, terminal = os.openpty()
     termios.tcsetwinsize(terminal, (40, 100))
-    with subprocess.Popen(
-        [sys.executable, "-m", "dicetable", "roll", "--camera", "simulated", option],
-        stdin=terminal,
-        stdout=terminal,
-        stderr=terminal,
-    ) as rolls:
-        os.close(terminal)
-        shown = b""
-        while b"ROLL ANY DICE" not in shown or (seen and "▀".encode() not in shown):
+    command = "-m", "dicetable", "roll", "--camera", "simulated", option
+    rolls = Forked(*command, stdin=terminal, stdout=terminal, stderr=terminal)
+    os.close(terminal)
+    shown = b""
+    while b"ROLL ANY DICE" not in shown or (seen and "▀".encode() not in shown):
+        shown += os.read(keyboard, 65536)
+    os.write(keyboard, key)
+    while rolls.poll() is None:
+        with suppress(OSError):
             shown += os.read(keyboard, 65536)
-        os.write(keyboard, key)
-        while rolls.poll() is None:
-            with suppress(OSError):
-                shown += os.read(keyboard, 65536)
     os.close(keyboard)
     assert rolls.returncode == code
     assert ("▀".encode() in shown) == seen

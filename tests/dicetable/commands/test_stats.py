@@ -5,8 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import subprocess
-import sys
 import tomllib
 from contextlib import closing
 from datetime import UTC, datetime
@@ -27,6 +25,7 @@ from tests.dicetable.ledger.torture import script
 from tests.dicetable.statistics.throwing import one_face_at, rolled
 from tests.hardware.files import write
 from tests.vision.drawing import put_d6, soft, tray
+from tests.zygote import run
 
 ROOT = Path(__file__).parents[3]
 Captured = pytest.CaptureFixture[str]
@@ -313,20 +312,14 @@ def test_pictures_that_the_disk_refuses_are_named_with_a_remedy(
     "arguments",
     [
         ["stats"],
-        pytest.param(["stats", "--recap"], marks=pytest.mark.slow),
-        pytest.param(["ledger", "export"], marks=pytest.mark.slow),
-        pytest.param(["ledger", "list"], marks=pytest.mark.slow),
+        ["stats", "--recap"],
+        ["ledger", "export"],
+        ["ledger", "list"],
     ],
 )
 def test_an_output_without_room_is_named_with_a_remedy(folder: Path, arguments: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "dicetable", *arguments, "--folder", str(folder)],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
+        done = run("-m", "dicetable", *arguments, "--folder", folder, stdout=full)
     assert done.returncode == 1
     assert done.stderr == "dicetable: No space left on device: make room on the disk and do it again\n"
 

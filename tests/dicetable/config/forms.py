@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 from tests.gateway.serving import ROOT
+from tests.zygote import run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,13 +65,7 @@ HOSTILE: dict[str, Any] = {
 
 
 def asked(file: Path, what: str, line: bytes) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, "-m", "dicetable.config.form", what, str(file)],
-        cwd=ROOT,
-        input=line,
-        capture_output=True,
-        check=True,
-        timeout=300,
-    )
+    done = run("-m", "dicetable.config.form", what, file, cwd=ROOT, typed=line)
+    assert done.returncode == 0
     found: dict[str, Any] = json.loads(done.stdout)
     return found

@@ -29,6 +29,7 @@ from tests.dicetable.service.evenings import request
 from tests.dicetable.table.hands_on import HandsOn
 from tests.gateway.serving import free_port, until
 from tests.hardware.fakes import FakeClock
+from tests.zygote import Forked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -289,14 +290,14 @@ def test_a_gateway_ends_also_if_the_table_that_started_it_is_killed(tmp_path: Pa
     port = free_port()
     (tmp_path / "run").mkdir(mode=0o700)
     program = STARTS_A_GATEWAY.replace("PORT", str(port))
-    with subprocess.Popen(
-        [sys.executable, "-c", program],
-        stdout=subprocess.PIPE, cwd=ROOT, env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path / "run")},
-    ) as table:  # fmt: skip
-        assert table.stdout is not None
-        gateway = int(table.stdout.readline())
-        until(lambda: serves(port))
-        table.kill()
+    told, said = os.pipe()
+    environment = os.environ | {"XDG_RUNTIME_DIR": str(tmp_path / "run")}
+    table = Forked("-c", program, stdout=said, cwd=ROOT, env=environment)
+    os.close(said)
+    with os.fdopen(told) as lines:
+        gateway = int(lines.readline())
+    until(lambda: serves(port))
+    table.kill()
     until(lambda: not serves(port) and not runs(gateway))
 
 

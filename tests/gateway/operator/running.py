@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.gateway.serving import HANGING_S, ROOT, free_port, until
+from tests.zygote import run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,15 +108,7 @@ class RunningTable:
         self.process.stdin.flush()
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "dicetable", *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=2 * HANGING_S,
-        )
+        return run("-m", "dicetable", *arguments, cwd=ROOT, env=self.environment)
 
     def close(self) -> None:
         self.process.terminate()

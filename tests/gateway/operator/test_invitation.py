@@ -7,7 +7,6 @@ import os
 import pty
 import re
 import subprocess
-import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -22,8 +21,9 @@ from gateway.operator.login import Access
 from gateway.pages import HALVES, ON_BLACK, qr_spaces, qr_text
 from gateway.settings import GatewaySettings
 from tests.gateway.operator.doors import GUEST, Door
-from tests.gateway.serving import HANGING_S, ROOT, PretendTable, Served
+from tests.gateway.serving import ROOT, PretendTable, Served
 from tests.gateway.visitor import Visitor
+from tests.zygote import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,11 +46,8 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 def invite(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "dicetable", "gateway", "invite", *options]
     environment = os.environ | {"XDG_RUNTIME_DIR": str(folder), "TERM": "xterm"}
-    return subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=2 * HANGING_S
-    )
+    return run("-m", "dicetable", "gateway", "invite", *options, cwd=ROOT, env=environment)
 
 
 def halves(lines: list[str]) -> list[list[int]]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -16,8 +14,9 @@ from gateway.operator.passphrase import NAME, Passphrase
 from gateway.settings import GatewaySettings
 from tests.gateway.operator.running import Desk, RunningTable
 from tests.gateway.pages import CONTRAST
-from tests.gateway.serving import HANGING_S, ROOT, PretendTable, Served
+from tests.gateway.serving import ROOT, PretendTable, Served
 from tests.gateway.visitor import Visitor, patiently
+from tests.zygote import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,15 +88,8 @@ def test_the_shell_has_it_forgotten_and_everybody_logged_out(served: Served, tmp
     _, guest = with_a_code(served)
     guest.ask("GET", "/operator/api/token")
     assert guest.post("passphrase", {"passphrase": "I was first"})[0] == 200
-    done = subprocess.run(
-        [sys.executable, "-m", "dicetable", "gateway", "passphrase", "--forget"],
-        cwd=ROOT,
-        env=os.environ | {"XDG_RUNTIME_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=2 * HANGING_S,
-    )
+    environment = os.environ | {"XDG_RUNTIME_DIR": str(tmp_path)}
+    done = run("-m", "dicetable", "gateway", "passphrase", "--forget", cwd=ROOT, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
     assert "forgotten" in done.stdout
     assert guest.ask("GET", "/operator/api/token")[0] == 401

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import signal
 import socket
 import ssl
 import threading
@@ -18,7 +19,7 @@ import aiomqtt
 import pytest
 
 from dicetable.service.game_requests import KINDS as REQUESTS
-from gateway.settings import PROGRAM, GatewaySettings, Mqtt, Signals
+from gateway.settings import GatewaySettings, Mqtt, Signals
 from gateway.signals import home_assistant
 from gateway.signals import mqtt as mqtt_
 from gateway.signals.events import EVENT_KINDS
@@ -42,6 +43,7 @@ from tests.gateway.signals.broker import (
 from tests.gateway.signals.home_assistant import mistakes, states
 from tests.gateway.signals.signalling import event, signalling, told
 from tests.gateway.states import IDLE
+from tests.zygote import Forked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -288,15 +290,14 @@ def test_without_pages_it_serves_the_broker_until_it_is_stopped(table: PretendTa
     async def scenario() -> None:
         async with at_home(broker.port) as home:
             with settings.file() as file:
-                process = await asyncio.create_subprocess_exec(*PROGRAM, cwd=ROOT, stdin=file)
+                process = Forked("-m", "gateway", cwd=ROOT, stdin=file)
             try:
                 await soon(lambda: home.newest(AVAILABILITY) == "online")
-                process.terminate()
+                process.send_signal(signal.SIGTERM)
                 await soon(lambda: home.newest(AVAILABILITY) == "offline")
-                assert await process.wait() == 0
+                await soon(lambda: process.poll() == 0)
             finally:
-                with suppress(ProcessLookupError):
-                    process.kill()
+                process.kill()
 
     asyncio.run(scenario())
 
