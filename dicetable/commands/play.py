@@ -16,7 +16,6 @@ from dicetable.commands.terminal_game import (
     PhotographGame,
     SimulatedTableGame,
     TerminalGame,
-    ViewedGame,
 )
 from dicetable.commands.usage import (
     CommandError,
@@ -161,11 +160,9 @@ def play_under_camera(args: argparse.Namespace, seats: Sequence[str], seed: int)
 def play_simulated(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
     """Throws on the simulated table; at a terminal each throw waits for a press of OK."""
     keyboard = sys.stdin.fileno() if sys.stdin.isatty() else None
-    game: SimulatedTableGame
-    if keyboard is not None and sys.stdout.isatty():
-        game = ViewedGame(seed % 2**32, keyboard, below(sys.stdout))
-    else:
-        game = SimulatedTableGame(seed % 2**32, keyboard, sys.stdout)
+    viewed = keyboard is not None and sys.stdout.isatty()
+    screen = below(sys.stdout) if viewed else sys.stdout
+    game = SimulatedTableGame(seed % 2**32, keyboard, screen, viewed=viewed)
     game.house_rules = args.house_rules
     game.open(args.game, seats, seed, house=args.house)
     return play(game, web=args.web, games=str(args.games or ""))

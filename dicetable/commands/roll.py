@@ -15,7 +15,6 @@ from dicetable.commands.roll_game import (
     Rolling,
     RollSettings,
     SimulatedRolls,
-    ViewedRolls,
 )
 from dicetable.commands.usage import CommandError, Commands, data_folder, named_path
 from dicetable.eye.in_process import InProcessEye
@@ -126,8 +125,7 @@ def game_of(
     if source.camera is None:
         if own is not None:
             raise CommandError("dicetable roll: --dice: simulated dice are the table's own: leave it out", 2)
-        rolls = ViewedRolls if settings.viewed else SimulatedRolls
-        return rolls(settings, secrets.randbelow(2**32), keyboard, screen)
+        return SimulatedRolls(settings, secrets.randbelow(2**32), keyboard, screen)
     source.check("roll")
     eye = InProcessEye(source.camera, SystemClock(), Observer(enrolled=own))
     return CameraRolls(settings, eye, keyboard, screen)

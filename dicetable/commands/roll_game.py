@@ -12,7 +12,6 @@ from dicetable.commands.terminal_game import (
     PhotographGame,
     SimulatedTableGame,
     TerminalGame,
-    ViewedGame,
 )
 from dicetable.commands.umpire import Word, arrivals, judged
 from dicetable.commands.usage import complain
@@ -408,10 +407,5 @@ class SimulatedRolls(Rolling, SimulatedTableGame):
 
     def __init__(self, settings: RollSettings, seed: int, keyboard: int | None, screen: TextIO) -> None:
         self.set_up(settings)
-        super().__init__(seed, keyboard, screen, strict=settings.strict, ledger=settings.ledger)
-
-
-class ViewedRolls(SimulatedRolls, ViewedGame):
-    """Rolls on a simulated table that is seen at the terminal."""
-
-    how_to_play: Sequence[str] = ()
+        strict, viewed = settings.strict, settings.viewed
+        super().__init__(seed, keyboard, screen, viewed=viewed, strict=strict, ledger=settings.ledger)

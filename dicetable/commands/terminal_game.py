@@ -56,8 +56,9 @@ MOST_ODDS = 3
 class TerminalGame(ABC):
     """Opens one game and plays it to its end; subclasses bring the dice.
 
-    `keyboard` is the descriptor to read typed keys from, None without a terminal. `strict`: dice have to be
-    seen to roll. `house_rules`, if they are set, give the game its options.
+    `keyboard` is the descriptor to read typed keys from, None without a terminal. If the game is `viewed`,
+    tray and panel fill the terminal. `strict`: dice have to be seen to roll. `house_rules`, if they are set,
+    give the game its options.
     """
 
     house_rules: HouseRules | None = None
@@ -74,15 +75,16 @@ class TerminalGame(ABC):
         keyboard: int | None,
         screen: TextIO,
         *,
+        viewed: bool = False,
         strict: bool = False,
         ledger: HealingLedger | None = None,
     ) -> None:
         self.clock = clock
         self.eye = eye
         self.screen = screen
-        self.terminal: TerminalPanel | TerminalView = TerminalPanel(
-            -1 if keyboard is None else keyboard, screen, clock
-        )
+        self.view = TerminalView(keyboard, screen, clock) if viewed and keyboard is not None else None
+        self.terminal = self.view or TerminalPanel(-1 if keyboard is None else keyboard, screen, clock)
+        self.viewed = False
         self.fingers = SimulatedPanel(clock)
         self.finger = Finger(self.fingers)
         self.typed = keyboard is not None
@@ -111,6 +113,7 @@ class TerminalGame(ABC):
 
         The house plays at a seat beyond the others for each strength in `house`.
         """
+        self.prepare()
         self.seed = seed
         draft = Draft(1, game, dict(enumerate(seats, 1)))
         for seat, strength in enumerate(house, len(seats) + 1):
@@ -119,6 +122,13 @@ class TerminalGame(ABC):
         chosen = {**own, **(options or {})}
         open_game(self.table, game, draft.names, chosen, self.house_rules, draft.house)
         self.written = len(self.journal.entries)
+        self.seat_players(game, seats, seed)
+
+    def prepare(self) -> None:  # noqa: B027 - a camera needs nothing
+        """Does what must come before the game is opened."""
+
+    def seat_players(self, game: str, seats: Sequence[str], seed: int) -> None:  # noqa: B027 - as above
+        """Lets simulated players sit down once the game is open."""
 
     def let_phones_play(self) -> None:
         """Lets phones take the seats of the game beside the keyboard; to be called before it is played."""
@@ -137,6 +147,17 @@ class TerminalGame(ABC):
     def play(self) -> str:
         """Plays until the game is over; returns the reason if it ends earlier, else an empty string."""
         self.eye.start()
+        if self.view is None:
+            return self.take_turns()
+        with self.view:
+            self.viewed = True
+            try:
+                return self.take_turns()
+            finally:
+                self.viewed = False
+
+    def take_turns(self) -> str:
+        """Plays as `play` does, in whatever shows the game."""
         if self.typed:
             self.say(*self.how_to_play)
         if self.house_rules and self.table.state.opened:
@@ -179,8 +200,12 @@ class TerminalGame(ABC):
             self.say("  " + "; ".join(f"{label}: {chance}" for label, chance in told))
 
     def say(self, *lines: str) -> None:
+        """Shows lines below the tray; prints them where there is none."""
         for line in lines:
-            self.screen.write(f"{plain(line)}\n")
+            if self.view is not None and self.viewed:
+                self.view.say(line)
+            else:
+                self.screen.write(f"{plain(line)}\n")
         self.screen.flush()
 
     def ended(self, why: str) -> None:
@@ -250,18 +275,12 @@ class PhotographGame(TerminalGame):
         self.deciders = Deciders(self.table, self.finger, {})
         self.offered: Match | None = None
 
-    def open(
-        self,
-        game: str,
-        seats: Sequence[str],
-        seed: int,
-        options: Mapping[str, int | str] | None = None,
-        house: Sequence[Strength] = (),
-    ) -> None:
+    def prepare(self) -> None:
         self.album.start()
         for message in self.album.messages():
             self.table.eye(message)
-        super().open(game, seats, seed, options, house)
+
+    def seat_players(self, game: str, seats: Sequence[str], seed: int) -> None:  # noqa: ARG002 - of any game
         self.deciders.players = {seat: RandomPlayer(seed + number) for number, seat in enumerate(seats)}
 
     def by_itself(self, now_s: float) -> str:
@@ -293,11 +312,8 @@ class PhotographGame(TerminalGame):
 class CameraGame(TerminalGame):
     """A game whose dice roll under a camera; the keyboard, if there is one, is the panel.
 
-    If it is `viewed`, tray and panel fill the terminal. `check` answers the first page in a browser, if there
-    is one.
+    `check` answers the first page in a browser, if there is one.
     """
-
-    how_to_play: Sequence[str] = (texts.panel.TERMINAL_KEYS, texts.panel.ENTER_TAKES)
 
     def __init__(
         self,
@@ -309,27 +325,16 @@ class CameraGame(TerminalGame):
         strict: bool = True,
         ledger: HealingLedger | None = None,
     ) -> None:
-        super().__init__(eye.clock, eye, keyboard, screen, strict=strict, ledger=ledger)
+        super().__init__(eye.clock, eye, keyboard, screen, viewed=viewed, strict=strict, ledger=ledger)
         self.watching = eye
-        self.view: TerminalView | None = None
-        self.viewed = False
         self.drawn_s = float("-inf")
         self.notes: Sequence[str] = ()
         self.check: CameraCheck | None = None
-        if keyboard is not None and viewed:
-            self.terminal = self.view = TerminalView(keyboard, screen, eye.clock)
 
     def play(self) -> str:
-        """Plays in the whole terminal, if there is one."""
-        self.eye.start()
         try:
-            if self.view is None:
-                return super().play()
-            with self.view:
-                self.viewed = True
-                return super().play()
+            return super().play()
         finally:
-            self.viewed = False
             self.eye.stop()
 
     def by_typing(self, now_s: float) -> str:
@@ -360,14 +365,6 @@ class CameraGame(TerminalGame):
             self.drawn_s = frame.time_s
             view.tray(frame.pixels, marks(self.table))
 
-    def say(self, *lines: str) -> None:
-        """Shows lines below the tray; prints them where there is none."""
-        if self.view is None or not self.viewed:
-            super().say(*lines)
-            return
-        for line in lines:
-            self.view.say(line)
-
 
 def marks(table: Table) -> list[tuple[int, int, str]]:
     """The middle of each die that lies still, and the value read from it."""
@@ -383,7 +380,10 @@ def marks(table: Table) -> list[tuple[int, int, str]]:
 
 
 class SimulatedTableGame(TerminalGame):
-    """A game whose dice are thrown on a simulated table: the thrower's OK throws them."""
+    """A game whose dice are thrown on a simulated table: the thrower's OK throws them.
+
+    Where it is viewed, faults are typed after `:`.
+    """
 
     how_to_play: Sequence[str] = (texts.panel.TERMINAL_KEYS, texts.panel.ENTER_THROWS)
 
@@ -393,34 +393,45 @@ class SimulatedTableGame(TerminalGame):
         keyboard: int | None,
         screen: TextIO,
         *,
+        viewed: bool = False,
         strict: bool = True,
         ledger: HealingLedger | None = None,
     ) -> None:
         clock = PacedClock() if keyboard is not None else VirtualClock()
         self.world = World(seed, clock)
-        super().__init__(clock, SimulatedEye(self.world), keyboard, screen, strict=strict, ledger=ledger)
+        eye = SimulatedEye(self.world)
+        super().__init__(clock, eye, keyboard, screen, viewed=viewed, strict=strict, ledger=ledger)
+        if self.view is not None:
+            self.how_to_play = ()
         self.hands = Hands(self.world)
         self.people = People(self.table, self.hands, self.finger, WantedGame("", ()), {})
         self.peeked: Match | None = None
         self.thrown: tuple[Match | None, int] | None = None
 
-    def open(
-        self,
-        game: str,
-        seats: Sequence[str],
-        seed: int,
-        options: Mapping[str, int | str] | None = None,
-        house: Sequence[Strength] = (),
-    ) -> None:
-        """Opens the game once the eye has seen the empty tray."""
+    def prepare(self) -> None:
+        """Waits until the eye has seen the empty tray."""
         self.eye.start()
         begun_s = self.clock.now_s()
         while self.table.acceptance.last_settled is None and self.clock.now_s() < begun_s + OPENS_S:
             step(self.clock, self.fingers, self.eye, self.table)
-        super().open(game, seats, seed, options, house)
+
+    def seat_players(self, game: str, seats: Sequence[str], seed: int) -> None:
         level = LEVELS["tipsy"]
         self.people.wanted = WantedGame(game, tuple(seats))
         self.people.players = {seat: level(seed + number) for number, seat in enumerate(seats)}
+
+    def take_turns(self) -> str:
+        """Plays; a viewed game gives the terminal back once a key is pressed after the end."""
+        why = super().take_turns()
+        if why or self.view is None:
+            return why
+        self.view.explain(texts.panel.terminal_keys("over"))
+        while not self.view.presses() and self.view.degraded is None:
+            now_s = step(self.clock, self.fingers, self.eye, self.table)
+            self.view.show(self.table.view)
+            self.view.tray(self.world.seen(now_s), marks(self.table))
+            self.sockets.turn(now_s, self.table, self.archive)
+        return ""
 
     def print_news(self) -> None:
         if not self.typed and self.written < len(self.journal.entries):
@@ -444,6 +455,11 @@ class SimulatedTableGame(TerminalGame):
 
     def by_typing(self, now_s: float) -> str:
         state, people = self.table.state, self.people
+        if self.view is not None:
+            self.view.explain(texts.panel.terminal_keys(keys_for(self.table)))
+            self.view.tray(self.world.seen(now_s), marks(self.table))
+            for typed in self.view.commands():
+                self.say(*run_command(self.world, typed))
         if self.terminal.degraded:
             return texts.panel.YOU_LEFT
         if state.match is not people.match:
@@ -474,54 +490,3 @@ def keys_for(table: Table) -> str:
     if isinstance(screen, OfThrow):
         return "question" if screen.witnesses else "alone"
     return "menu" if table.above or match is None else str(match.prompt.to_json()["kind"])
-
-
-class ViewedGame(SimulatedTableGame):
-    """A game on a simulated table, with panel and tray in the whole terminal; faults are typed after `:`."""
-
-    how_to_play: Sequence[str] = ()
-
-    def __init__(
-        self,
-        seed: int,
-        keyboard: int,
-        screen: TextIO,
-        *,
-        strict: bool = True,
-        ledger: HealingLedger | None = None,
-    ) -> None:
-        super().__init__(seed, keyboard, screen, strict=strict, ledger=ledger)
-        self.terminal = self.view = TerminalView(keyboard, screen, self.clock)
-        self.viewed = False
-
-    def play(self) -> str:
-        """Plays in the whole terminal, and gives it back once a key is pressed after the end."""
-        with self.view:
-            self.viewed = True
-            try:
-                if why := super().play():
-                    return why
-                self.view.explain(texts.panel.terminal_keys("over"))
-                while not self.view.presses() and self.view.degraded is None:
-                    now_s = step(self.clock, self.fingers, self.eye, self.table)
-                    self.view.show(self.table.view)
-                    self.view.tray(self.world.seen(now_s), marks(self.table))
-                    self.sockets.turn(now_s, self.table, self.archive)
-                return ""
-            finally:
-                self.viewed = False
-
-    def by_typing(self, now_s: float) -> str:
-        self.view.explain(texts.panel.terminal_keys(keys_for(self.table)))
-        self.view.tray(self.world.seen(now_s), marks(self.table))
-        for typed in self.view.commands():
-            self.say(*run_command(self.world, typed))
-        return super().by_typing(now_s)
-
-    def say(self, *lines: str) -> None:
-        """Shows lines below the tray; prints them where there is none."""
-        if not self.viewed:
-            super().say(*lines)
-            return
-        for line in lines:
-            self.view.say(line)
