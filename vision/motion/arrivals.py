@@ -90,6 +90,7 @@ def came_with_fingers(track: Track, whole: Sequence[Point], box: Box, die_px: fl
         return True
     for i, point in enumerate(whole):
         start = max(0, i - FRAMES)
+        # Fingers that only pass over the place put nothing down.
         if are_fingers(point.blob) and stands(whole[start : i + 1], die_px):
             return not any(is_flight(run, die_px) for run in free_runs(whole[: start + 1], die_px))
     return False
@@ -133,17 +134,22 @@ def without_parts(path: Sequence[Point], box: Box) -> list[Point]:
 
 def arrival(history: History, thrown_s: Iterable[float]) -> Arrival:
     """How a die came to lie where it lies; `thrown_s`: when others were thrown that were not read yet."""
+    # Nothing has come near an old die since it may look otherwise: a change of the light has turned none.
     if history.lay and history.hand_s <= history.altered_s:
         return Arrival.LAY
     if not history.changed:  # a picture that trembles may seem to bring dice, or to move them
         return Arrival.UNSEEN if history.lay is None else Arrival.LAY
+    # A hand may pick an old die up and throw it: that it was moved by a hand before then says nothing.
     thrown_again = history.lay is False and history.flew
     if (history.moved_by_hand and not thrown_again) or history.stopped_s > history.altered_s:
         return Arrival.HANDLED
+    # An old die that left its place by itself was knocked by another, or by someone who was not seen: ask.
     if history.lay is not None:
         return Arrival.HANDLED if history.carried and not history.flew else Arrival.UNSEEN
+    # Of a handful, the last die often leaves the fingers just where it lies, and is not seen to move.
     together = any(abs(one - history.bare_s) <= TOGETHER_S for one in thrown_s)
     came = history.flew or (together and history.stopped_s < history.bare_s)
+    # Fingers may have passed for dice and left one behind; or a hand turned it after it had come to rest.
     unsure = history.clumped or history.altered_s < math.inf or history.stopped_s > history.open_s
     return Arrival.THROWN if came and not unsure else Arrival.UNSEEN
 

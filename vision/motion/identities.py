@@ -345,7 +345,7 @@ class Identities:
         first = [self.before_hand(track, *of, dice) for track, of in zip(tracks, dice, strict=True)]
         altered = []
         for track, of, before in zip(tracks, dice, first, strict=True):
-            progress()
+            progress()  # the die net compares faces, which takes long on a small machine
             altered.append(self.altered_s(track, before, frame, *of, dice))
         histories = [
             self.history(track, box, before, small, altered_s=altered_s)
@@ -359,6 +359,7 @@ class Identities:
             knocked |= how is Arrival.UNSEEN and history.lay is not None and not history.carried
             interfered |= how is Arrival.HANDLED and before is not None and before.thrown
             touched |= history.lay is None and (history.moved_by_hand or history.hand_s > history.altered_s)
+        # Someone who completes a throw by hand sets a die down beside those that were thrown.
         interfered |= Arrival.HANDLED in arrivals and Arrival.THROWN in arrivals
         anew = tuple(
             how is not Arrival.LAY and places.bare(box) > self.read_s
@@ -379,6 +380,7 @@ class Identities:
         watch, places, die_px, old = self.watch, self.watch.places, self.watch.die_px, track.read_at
         fingers = fingers_s(track.path, box, dice, die_px)
         hand_s, stopped_s = max(places.by_hand(box), fingers), max(places.stopped(box), fingers)
+        # A hand that came over a die that lay open, and left it as it was, says nothing of how it came.
         if before is not None and altered_s == math.inf:
             hand_s, stopped_s = min(hand_s, before.hand_s), min(stopped_s, before.stopped_s)
         whole = without_parts(track.path, box)
@@ -438,6 +440,7 @@ class Identities:
         stayed, moved = (np.full((len(boxes), len(tracks)), np.inf) for _ in range(2))
         for i, box in enumerate(boxes):
             for j, track in enumerate(tracks):
+                # In the shadow of a hand a dark die passes for bare tray, so its looks count first.
                 if track.read_at is not None and (unchanged[i] or watch.places.bare(box) <= self.read_s):
                     far = math.dist(middle(box), track.read_at)
                     stayed[i, j] = far if far <= CLOSE * watch.die_px else np.inf
@@ -476,6 +479,7 @@ class Identities:
         Each box is given in pixels of the segmented frame, and of the whole frame.
         """
         bare_s, hand_s = self.watch.places.bare(box), self.by_hand(track, box, dice)
+        # What stood there before may have been the cup that hid these dice: it is no look of them.
         shown = [look for look in self.appearances if look.shows(whole) and not look.is_more_than(dice)]
         before = [look for look in shown if bare_s < look.time_s < hand_s]
         if before:
@@ -540,8 +544,9 @@ class Identities:
         tracked = any(track.number == before.number and track.read_at is None for track in tracks)
         if not before.came or lies or tracked:
             return False
+        # Of a finger over the rim the net sees the tip, and takes it for a die.
         if watch.outside[y : y + h, x : x + w].any() or before.hand_s >= before.time_s:
-            return False  # of a finger over the rim the net sees a tip, too
+            return False
         square_there = square(before.blob.at, watch.die_px)
         return watch.places.by_hand(square_there) > before.time_s and self.shows_die(before.picture)
 

@@ -113,9 +113,10 @@ class Stillness:
         if self.light is None:
             return self.begin(level, light, time_s, part)
         gain = self.push(level, light, self.light, time_s)
-        if not GAINS[0] <= gain <= GAINS[1]:
+        if not GAINS[0] <= gain <= GAINS[1]:  # a lamp was switched: all looks otherwise now
             return self.begin(level, light, time_s, part)
         spots = self.varied()
+        # A die that has just moved would stay in the variance for the rest of the window.
         if part is not None and most_in(spots, part) > CLEAR_TIMES:
             return self.begin(level, light, time_s, part)
         whole = len(self.frames) > FRAMES and time_s - self.frames[0].time_s >= self.window_s - 1e-6
@@ -192,6 +193,7 @@ class Stillness:
 
     def varied(self) -> Floats:
         """The variance of every spot over the window; 1 is as much as noise and flicker explain."""
+        # Var(x) = (Σx² − (Σx)²/n) / (n − 1), from sums that `push` keeps: no pass over the window's frames.
         count = len(self.frames)
         squared = self.total * self.total
         squared /= count
@@ -202,6 +204,8 @@ class Stillness:
         some = spots.ravel()[self.sample(spots.size)]
         half, tail = len(some) // 2, len(some) * 97 // 100
         some.partition((half, tail))
+        # The median is noise, even beside dice that roll; the tail is a codec that flickers along edges. Both
+        # have a limit: the snow of a lost signal is no noise, nor is a hand that fills the picture.
         allowed = max(
             LEAST_VARIANCE,
             TIMES_NOISE * min(some[half], MOST_NOISE),
@@ -210,6 +214,7 @@ class Stillness:
         shakes = covariance(np.array([seen.shake for seen in self.frames])).astype(np.float32)
         reach = np.array([1, 1, *(max(spots.shape) / 2,) * 2])
         self.shaking = bool(reach**2 @ np.diag(shakes) > SHAKEN_PX**2)
+        # A camera on a table that people lean on moves every edge: variance by that motion is allowed there.
         if self.shaking:
             explained = (self.shaken * (shakes @ self.shaken)).sum(axis=0).reshape(spots.shape)
             spots /= 1 + TIMES_SHAKEN * cv2.blur(explained, SPOT_PX) / allowed

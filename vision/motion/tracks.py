@@ -29,6 +29,9 @@ def assign(costs: npt.NDArray[np.float64]) -> list[int | None]:
     """The column that each row is paired with, or None.
 
     As many rows as possible are paired, at the least sum of costs (float, n×m; infinite: no pair).
+
+    Hungarian algorithm by shortest augmenting paths, O(n³): R. Jonker and A. Volgenant, A shortest augmenting
+    path algorithm for dense and sparse linear assignment problems, Computing 38, 1987.
     """
     rows, columns = costs.shape
     if not rows or not columns:
@@ -44,11 +47,12 @@ def assign(costs: npt.NDArray[np.float64]) -> list[int | None]:
     row_price, price = np.zeros(rows), np.zeros(size)
     owner = np.full(size, -1)
     for row in range(rows):
+        # Dijkstra's search over reduced costs, from this row to the nearest column without an owner.
         least, through = np.full(size, np.inf), np.full(size, -1)
         done = np.zeros(size, np.bool_)
-        here, column = row, -1
+        reached, column = row, -1
         while True:
-            reduced = padded[here] - row_price[here] - price
+            reduced = padded[reached] - row_price[reached] - price
             better = ~done & (reduced + (0.0 if column < 0 else least[column]) < least)
             least[better] = reduced[better] + (0.0 if column < 0 else least[column])
             through[better] = column
@@ -56,13 +60,14 @@ def assign(costs: npt.NDArray[np.float64]) -> list[int | None]:
             done[column] = True
             if owner[column] < 0:
                 break
-            here = int(owner[column])
+            reached = int(owner[column])
+        # The prices of all that the search has passed rise, so that no reduced cost becomes negative.
         end = least[column]
-        visited = done & (least < end)
         row_price[row] += end
-        for other in np.flatnonzero(visited):
-            row_price[owner[other]] += end - least[other]
-            price[other] -= end - least[other]
+        for passed in np.flatnonzero(done & (least < end)):
+            row_price[owner[passed]] += end - least[passed]
+            price[passed] -= end - least[passed]
+        # Along the path each column goes to the row before it.
         while column >= 0:
             before = int(through[column])
             owner[column] = row if before < 0 else owner[before]
@@ -214,7 +219,7 @@ class Tracker:
         `still` (bool, H×W) is where a hand stands still, `beyond` (the same) all that is not the tray.
         """
         blobs = blobs_of(classes, still, beyond, LEAST_AREA * self.die_px**2)
-        if self.blind:
+        if self.blind:  # a hand may have come and gone between the frames
             blobs = [replace(blob, clear=False, free=False) for blob in blobs]
         chosen = self.assigned(blobs, classes, time_s)
         taken = {j for j in chosen if j is not None}
@@ -248,12 +253,14 @@ class Tracker:
         costs = np.full((len(self.tracks), len(blobs)), np.inf)
         hand = bool((classes == OTHER).any())
         for i, track in enumerate(self.tracks):
+            # A die that lay still and is hidden now is under the hand, not among the dice that it throws.
             stays = hand and (track.read_at is not None or track.lies) and track.is_hidden(classes)
             reach = self.die_px * (1.0 if stays else REACH) + track.path[-1].step_px
             there = track.predicted(time_s)
             for j, blob in enumerate(blobs):
                 far = math.dist(there, blob.at)
                 if far <= reach:
+                    # Two dice that part after a merge are told apart by the areas that they had alone.
                     grown = abs(math.log(blob.area / track.area))
                     costs[i, j] = far + self.die_px * grown / 2
         return assign(costs)
@@ -293,6 +300,7 @@ class Tracker:
         }
         if not parents:
             return Track(self.newest, blob.area, [Point(time_s, blob.at, 0.0, blob)])
+        # It must not inherit the rest of the die that it merged with: it would count as moved by a hand.
         step = min(parents)
         past, before = parents[step].past_of_part(), parents[step].path[:-1]
         held = before[-1].blob if not past and stands(before, self.die_px) else None
