@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
 from typing import Any
 
 import pytest
 
-from games import shut_the_box, ten_thousand, yacht
+from games import bar_dice, midnight, ship_captain_crew, shut_the_box, ten_thousand, two_dice, yacht
 from games.keeping import chance_after, chances
 from games.match import Match
 from games.requests import Act, Dice
@@ -176,3 +177,19 @@ def test_a_game_tells_its_odds(game: str, requests: list[Any], told: list[str]) 
     seat = match.prompt.to_json()["seat"]
     found = match.rules.words.odds(TableView(match.state(), seat, match.current.options))
     assert [f"{what}: {chance}" for what, chance in found] == told
+
+
+def test_a_chance_is_that_of_counting_every_case() -> None:
+    assert ship_captain_crew.crew_chance(0, 1) == pytest.approx(205 / 1296)
+    assert ship_captain_crew.crew_chance(1, 2) == pytest.approx(48851 / 104976)
+    assert ship_captain_crew.crew_chance(2, 1) == pytest.approx(91 / 216)
+    assert ship_captain_crew.cargo_chance(6) == pytest.approx(7 / 12)
+    assert ship_captain_crew.cargo_chance(9) == pytest.approx(1 / 6)
+    assert two_dice.chance_above(54) == Fraction(1, 2)
+    assert two_dice.chance_above(11) == Fraction(7, 36)
+    assert midnight.qualifies(2, 2) == pytest.approx(5 / 36)
+    assert midnight.qualifies(1, 2) == pytest.approx(91 / 216)
+    assert midnight.qualifies(2, 4) == pytest.approx(20991751 / 30233088)
+    assert shut_the_box.fits((1, 2, 9), 2) == pytest.approx(13 / 36)
+    assert shut_the_box.fits((2, 5, 6), 1) == pytest.approx(1 / 2)
+    assert chance_after(bar_dice.better_than((3, 5)), (), 1) == pytest.approx(307 / 972)

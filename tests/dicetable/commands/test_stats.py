@@ -21,7 +21,7 @@ from dicetable.ledger.entries import DieDetails, Opened, Thrown
 from dicetable.ledger.reader import NO_LEDGER
 from dicetable.ledger.store import Ledger
 from tests.dicetable.ledger.books import ledger as ledger_at_noon
-from tests.dicetable.ledger.torture import script
+from tests.dicetable.ledger.scripts import script
 from tests.dicetable.statistics.throwing import one_face_at, rolled
 from tests.hardware.files import write
 from tests.vision.drawing import put_d6, soft, tray

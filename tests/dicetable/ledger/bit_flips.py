@@ -34,7 +34,7 @@ from dicetable.ledger.entries import Sat, Sitting, load
 from dicetable.ledger.store import Ledger
 from dicetable.service.healing_ledger import RETRY_S, HealingLedger
 from dicetable.table.table_state import fold
-from tests.dicetable.ledger.torture import script
+from tests.dicetable.ledger.scripts import script
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

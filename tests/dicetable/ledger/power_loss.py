@@ -19,7 +19,7 @@ from dicetable.ledger.entries import Entry, Opened, dump, load
 from dicetable.ledger.store import Ledger
 from dicetable.table.table_state import fold
 from games.registry import GAMES
-from tests.dicetable.ledger.torture import script
+from tests.dicetable.ledger.scripts import script
 
 GAMES_IN_A_ROW = 20
 

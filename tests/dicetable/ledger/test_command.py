@@ -14,7 +14,7 @@ from dicetable.ledger.entries import Thrown
 from dicetable.ledger.pictures import joined
 from dicetable.ledger.reader import NO_LEDGER
 from dicetable.ledger.store import Ledger
-from tests.dicetable.ledger.torture import script
+from tests.dicetable.ledger.scripts import script
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ from dicetable.ledger.store import Ledger
 from dicetable.table.table_state import fold
 from league import replay
 from tests.dicetable.ledger.books import ledger
-from tests.dicetable.ledger.torture import script
+from tests.dicetable.ledger.scripts import script
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from dicetable.ledger import database, store, stored_rows
 from dicetable.ledger.entries import Cause
 from dicetable.ledger.reader import Reader
 from tests.dicetable.ledger.books import ledger, played
-from tests.dicetable.ledger.torture import script
+from tests.dicetable.ledger.scripts import script
 
 if TYPE_CHECKING:
     from pathlib import Path

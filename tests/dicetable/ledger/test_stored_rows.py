@@ -15,7 +15,7 @@ from dicetable.ledger.database import DamageError
 from dicetable.ledger.reader import Reader
 from tests.dicetable.ledger.bit_flips import GOOD, Original, commands_end, original, started
 from tests.dicetable.ledger.books import ledger
-from tests.dicetable.ledger.torture import script
+from tests.dicetable.ledger.scripts import script
 from tests.extent import extent
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from dicetable.service.ledger_queries import search
 from games.registry import GAMES
 from tests.dicetable.ledger.books import ledger as ledger_at_noon
-from tests.dicetable.ledger.torture import SEATS, script
+from tests.dicetable.ledger.scripts import SEATS, script
 
 if TYPE_CHECKING:
     from pathlib import Path

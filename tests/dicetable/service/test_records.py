@@ -16,7 +16,7 @@ from dicetable.service import ledger_queries
 from dicetable.service.operator_requests import OperatorRequests, Records
 from hardware.simulated.clock import VirtualClock
 from tests.dicetable.ledger.books import ledger as ledger_at_noon
-from tests.dicetable.ledger.torture import SEATS, script
+from tests.dicetable.ledger.scripts import SEATS, script
 
 if TYPE_CHECKING:
     from pathlib import Path

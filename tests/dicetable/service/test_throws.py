@@ -11,7 +11,7 @@ from dicetable.service.healing_ledger import MemoryArchive
 from dicetable.service.throws import ListedThrow, MatchThrows, RecentThrows, formula_of, sums_of
 from dicetable.table.table_state import Recorded, TableState
 from games.dice import Die
-from tests.dicetable.ledger.torture import script
+from tests.dicetable.ledger.scripts import script
 
 
 class Damaged(MemoryArchive):

@@ -20,7 +20,7 @@ from dicetable.ledger.entries import (
 )
 from dicetable.statistics.fold import Folded, details_of, fold
 from dicetable.statistics.tapes import ALONE, ASKED
-from tests.dicetable.ledger.torture import script
+from tests.dicetable.ledger.scripts import script
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ from games.dice import FACES
 from games.match import Match
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.requests import Act, Dice
-from tests.dicetable.ledger.torture import script
+from tests.dicetable.ledger.scripts import script
 
 if TYPE_CHECKING:
     from dicetable.statistics.matches import Played

@@ -12,7 +12,7 @@ from dicetable.ledger.entries import Closed, Corrected, Decided, Ending, Opened,
 from dicetable.statistics import matches, players
 from dicetable.statistics.matches import Played
 from games import odds
-from tests.dicetable.ledger.torture import SEATS, script
+from tests.dicetable.ledger.scripts import SEATS, script
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,7 +24,7 @@ from dicetable.statistics.fold import Folded, fold, fold_into
 from dicetable.statistics.report import reports
 from dicetable.table.bias import log_e_curve
 from tests.dicetable.ledger.books import noon
-from tests.dicetable.ledger.torture import script
+from tests.dicetable.ledger.scripts import script
 from tests.dicetable.oddities import ODDITIES, put
 
 if TYPE_CHECKING:
