@@ -265,6 +265,7 @@ class Detector:
                 marked = within.tiles(shape)
             else:
                 if level == 0:
+                    # The largest level shows small dice only, and costs most: large ones are blanked in it.
                     cell_px = 2 * STRIDE * scale
                     dice = plain(detections)
                     least_px = LARGE_PX / STRIDE * cell_px

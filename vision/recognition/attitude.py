@@ -223,6 +223,9 @@ def shifts(
 ) -> list[TopShift]:
     """Robust least squares: for each top (of these errors) the shift according to the others' weights.
 
+    Iteratively reweighted least squares with Cauchy's weights: P. Holland and R. Welsch, Robust regression
+    using iteratively reweighted least-squares, Communications in Statistics A6, 1977.
+
     `prior` holds the standard deviations of a shift of all alike and of the part outward, which is usually 1.
     """
     if not tops:
@@ -240,6 +243,7 @@ def shifts(
         pulls = counted[:, None] * (slopes.transpose(0, 2, 1) @ places[..., None])[..., 0]
         mean = np.linalg.solve(information + moments.sum(0), information @ usual + pulls.sum(0))
         off = np.linalg.norm(places - slopes @ mean, axis=1)
+    # The sums without each top's own part give what the others say of it: no fit for each is needed.
     spreads = np.linalg.inv(information + moments.sum(0) - moments)
     return [
         TopShift(without @ (information @ usual + pulls.sum(0) - pull), without, float(error))
