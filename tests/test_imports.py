@@ -139,15 +139,6 @@ def test_a_wrong_arrow_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     ]
 
 
-def test_nothing_outside_imports_the_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(globals(), "ROOT", tmp_path)
-    for place, wanted in (("vision", 1), ("dicetable", 1), ("training", 0)):
-        culprit = tmp_path / place / "culprit.py"
-        culprit.parent.mkdir(parents=True, exist_ok=True)
-        culprit.write_text("from training.packs import Pack\n")
-        assert len(faults(culprit)) == wanted
-
-
 def modules() -> dict[str, Path]:
     return {module_name(path): path for package in HOUSE for path in (ROOT / package).rglob("*.py")}
 
@@ -242,22 +233,6 @@ def test_every_part_of_the_program_has_its_place_in_the_order() -> None:
 
 def test_within_a_folder_no_parts_need_one_another() -> None:
     assert circles_in_folders() == {}
-
-
-def test_a_circle_of_inner_folders_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(globals(), "ROOT", tmp_path)
-    for name, text in (
-        ("tray/one", "from vision.motion.two import thing"),
-        ("motion/two", ""),
-        ("motion/three", "from vision.tray.four import thing"),
-        ("tray/four", ""),
-    ):
-        path = tmp_path / "vision" / f"{name}.py"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text + "\n")
-    circles = circles_in_folders()
-    assert list(circles) == ["vision"]
-    assert set(circles["vision"]) == {"tray", "motion"}
 
 
 def test_a_circle_of_folders_is_found_though_no_modules_need_one_another(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
-from math import comb
 
 import pytest
 
 from dicetable.commands import simulate
 from hardware.simulated.faults import FAULTS
-from tests.dicetable.commands import sweep as sweep_module
-from tests.dicetable.commands.sweep import SEEDS, TOGETHER, Case, Played, Result, cases, play, sweep
+from tests.dicetable.commands.sweep import TOGETHER, Case, Played, Result, cases, play, sweep
 
 QUICK = ("mia", "money_shot")
 """Games of few dice and few throws; one of Midnight takes as long as ten of them."""
@@ -31,33 +29,14 @@ def sample() -> list[Case]:
 
 
 def test_each_pair_of_faults_meets_with_each_seed() -> None:
-    every = cases()
+    every = cases(2)
     honest = [kind.name for kind in FAULTS.values() if kind.part != "cheat"]
-    for seed in range(1, SEEDS + 1):
+    for seed in (1, 2):
         groups = [case.faults for case in every if case.seed == seed]
         assert all(len(set(group)) == TOGETHER for group in groups)
         pairs = {frozenset(pair) for group in groups for pair in combinations(group, 2)}
         assert pairs == {frozenset(pair) for pair in combinations(honest, 2)}
     assert {name for case in sample() for name in case.faults} == set(honest)
-
-
-def test_far_fewer_games_than_pairs_cover_them() -> None:
-    honest = sum(kind.part != "cheat" for kind in FAULTS.values())
-    assert len(cases()) < SEEDS * comb(honest, 2) / 7
-
-
-def test_a_sweep_goes_on_after_the_games_that_were_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[Case] = []
-
-    def begins(games: list[Case], *_: object) -> Result:
-        begun.extend(games)
-        return Result()
-
-    monkeypatch.setattr(sweep_module, "sweep", begins)
-    for words in ("--games 40", "--after 40 --games 20", "--after 60"):
-        monkeypatch.setattr("sys.argv", ["sweep", *words.split()])
-        sweep_module.main()
-    assert begun == cases()
 
 
 def test_a_game_that_does_not_come_to_its_end_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,16 +49,6 @@ def test_a_game_that_does_not_come_to_its_end_is_a_failure(monkeypatch: pytest.M
 
     monkeypatch.setattr(simulate.SimulatedGame, "play", breaks)
     assert "KeyError: 'seat9'" in play(case).failure
-
-
-def test_a_game_that_computes_for_ever_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    def computes(*_: object) -> None:
-        while True:
-            pass
-
-    monkeypatch.setattr(sweep_module, "LONGEST_S", 0.05)
-    monkeypatch.setattr(simulate.SimulatedGame, "play", computes)
-    assert "took more than 0.05 s of processor time" in play(Case("sixes", 1, ("hand", "dark"))).failure
 
 
 def test_a_cocked_die_that_is_read_is_no_failure_and_a_flat_one_is() -> None:

@@ -29,12 +29,11 @@ class PowerCutError(BaseException):
 class Disk:
     """Counts the calls that change a disk or wait for it, cuts the power before one of them.
 
-    What was not waited for is lost then, if the cut is `hard`: renames are undone, files are cut to half.
+    What was not waited for is lost then: renames are undone, files are cut to half.
     """
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, cut_before: int, *, hard: bool) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, cut_before: int) -> None:
         self.cut_before = cut_before
-        self.hard = hard
         self.calls = 0
         self.renamed: list[tuple[Path, Path, set[Path]]] = []
         self.unsynced: set[Path] = set()
@@ -55,8 +54,7 @@ class Disk:
     def step(self) -> None:
         self.calls += 1
         if self.calls == self.cut_before:
-            if self.hard:
-                self.forget_what_was_not_synced()
+            self.forget_what_was_not_synced()
             raise PowerCutError
 
     def forget_what_was_not_synced(self) -> None:
@@ -84,7 +82,7 @@ class Disk:
         self.renamed = [each for each in self.renamed if each[2]]
 
 
-def after_cut(folder: Path, cut_before: int, *, hard: bool) -> tuple[int, list[Row], int | None]:
+def after_cut(folder: Path, cut_before: int) -> tuple[int, list[Row], int | None]:
     """Cuts the power before that step of a repair; what the next start has: kept, rows, lost."""
     copy = folder / "copy"
     shutil.rmtree(copy, ignore_errors=True)
@@ -97,7 +95,7 @@ def after_cut(folder: Path, cut_before: int, *, hard: bool) -> tuple[int, list[R
             return locks[-1]
 
         patch.setattr(store, "taken", remembered)
-        disk = Disk(patch, cut_before, hard=hard)
+        disk = Disk(patch, cut_before)
         disk.unsynced.add(copy / BUILDING)
         try:
             ledger(copy).close()
@@ -120,14 +118,11 @@ def after_cut(folder: Path, cut_before: int, *, hard: bool) -> tuple[int, list[R
     return (-1, rows, 0) if finished else told
 
 
-@pytest.mark.parametrize(
-    "hard", [pytest.param(False, id="killed", marks=pytest.mark.slow), pytest.param(True, id="power cut")]
-)
-def test_a_repair_may_be_cut_off_before_each_of_its_steps(*, hard: bool, tmp_path: Path) -> None:
+def test_a_repair_may_be_cut_off_before_each_of_its_steps(tmp_path: Path) -> None:
     rows = damaged(tmp_path)
     steps = 0
     for cut_before in range(1, 100):
-        kept, found, lost = after_cut(tmp_path, cut_before, hard=hard)
+        kept, found, lost = after_cut(tmp_path, cut_before)
         if kept == -1:
             break
         steps += 1
