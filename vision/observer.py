@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.frames import LOST_S, DamageWatch, Strip, downsample, downsampling
 from vision.motion.background import BackgroundModel
-from vision.motion.identities import SAME, Appearance, Identities, cut, likeness
+from vision.motion.identities import Appearance, Identities, cut, looks_same
 from vision.motion.segmentation import Segmenter, size_for
 from vision.motion.stillness import BRIEF_S
 from vision.motion.watch import DIE_MM, REFRESHED_S, Motion, MotionWatch
@@ -72,11 +72,6 @@ class StillDice(NamedTuple):
     frames: tuple[Image, Image]
     looks: tuple[Appearance, ...]
     seen_s: float
-
-
-def looks_same(before: Image, now: Image, box: Box) -> bool:
-    """Whether two frames show the same die in this box, as it lay."""
-    return before is now or likeness(cut(before, box), cut(now, box)) >= SAME
 
 
 MOST_PART: Final = 0.4
@@ -268,7 +263,11 @@ class Observer:
         thrown = cache(partial(self.identities.was_thrown, frames[-1]))
         views = self.views
         for frame in frames:
-            views = {box: views[box] for box in lying if box in views and looks_same(frames[0], frame, box)}
+            views = {
+                box: views[box]
+                for box in lying
+                if box in views and (frame is frames[0] or looks_same(cut(frames[0], box), cut(frame, box)))
+            }
             camera = self.place.camera(frame.shape)
             reading = self.reader.read(
                 frame, self.place.tray, background, self.enrolled, self.progress, lying, thrown, camera, views
@@ -335,9 +334,7 @@ class Observer:
         not in the next, so that it would seem to have moved.
         """
         return {
-            box: picture
-            for box, picture in self.pictures.items()
-            if likeness(picture, cut(frame, box)) >= SAME
+            box: picture for box, picture in self.pictures.items() if looks_same(picture, cut(frame, box))
         }
 
     def in_tray(self, die: DieReading) -> bool:

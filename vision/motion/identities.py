@@ -65,6 +65,11 @@ def likeness(before: Image, now: Image) -> float:
     return float(cv2.matchTemplate(searched, part, cv2.TM_CCOEFF_NORMED).max())
 
 
+def looks_same(before: Image, now: Image) -> bool:
+    """Whether two pictures of a die's box show the same die, as it lay."""
+    return likeness(before, now) >= SAME
+
+
 def scaled(picture: Image, scale: float) -> Image:
     """The picture, resized by this factor."""
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
@@ -231,7 +236,7 @@ class Identities:
         for track in resting:
             look = next((look for look in self.resting if self.is_at(look.blob.at, track.blob.at)), None)
             compared = not moving and (shaking or track.read_at is None)
-            if look is None or (compared and likeness(look.picture, cut(frame, look.box)) < SAME):
+            if look is None or (compared and not looks_same(look.picture, cut(frame, look.box))):
                 look = self.appearance(frame, track)
             looks.append(look)
         return tuple(looks)

@@ -39,12 +39,6 @@ from vision.reading import Box, Image, Part
 
 UNLIT_LEVEL: Final = 22.0
 """Grey level that the brightest part of the tray has in the dark, at most."""
-UNLIT_PART: Final = 0.3
-"""Part of the brightness it had when the dice last lay still that the brightest part of the tray has in the
-dark, at most. Higher: a shadow is darkness; lower: a lamp that is switched off goes unnoticed."""
-UNLIT_MEDIAN: Final = 0.6
-"""Part of its former value that the median of all levels has in the dark, at most, for one bright spot that
-went is no darkness."""
 DIE_MM: Final = 16.0
 """The width of a common die."""
 STAYS_S: Final = 2.0
@@ -113,7 +107,6 @@ class MotionWatch:
         self.stillness = Stillness(area, window_s)
         self.tracker = Tracker(self.die_px)
         self.places = Places((0, 0), self.die_px, 0.0)
-        self.lit = 0.0, 0.0
         self.small: Image | None = None
         self.empty: Image | None = None
         self.empty_s = -np.inf
@@ -131,9 +124,7 @@ class MotionWatch:
         """What the tray does up to this frame (uint8, H×W×3 BGR)."""
         small = self.small = downsample(frame)
         grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
-        bright = float(cv2.erode(grey[::2, ::2], np.ones((3, 3), np.uint8)).max())
-        middle = middle_level(grey[::4, ::4])
-        if self.is_unlit(bright, middle):
+        if cv2.erode(grey[::2, ::2], np.ones((3, 3), np.uint8)).max() < UNLIT_LEVEL:
             self.stillness.forget()
             self.lose_sight(time_s)
             self.empty = None
@@ -147,15 +138,7 @@ class MotionWatch:
             return Motion.HAND
         if self.part is None or not self.stillness.still_in(self.part):
             return Motion.MOVING
-        self.lit = bright, middle
         return Motion.SETTLED
-
-    def is_unlit(self, bright: float, middle: float) -> bool:
-        """Whether the light is out: then all of the view is darker, not only a bright die gone."""
-        lit, usual = self.lit
-        if bright < UNLIT_LEVEL:
-            return True
-        return bright < UNLIT_PART * lit and middle < UNLIT_MEDIAN * usual
 
     def segment(self, small: Image, time_s: float) -> None:
         """Follows dice and hands into a frame in which something moves, or that was not read yet."""

@@ -71,6 +71,24 @@ def test_black_dice_and_shadows_on_black_cloth_are_no_other_light() -> None:
     assert off(told, cloth, [(140, 70, 26, 26)]) < 2
 
 
+def test_a_thing_differs_from_a_dark_tray_by_six_levels_and_hides_a_few_pixels_around_it() -> None:
+    base, level = np.full((60, 60, 3), 20, np.float32), np.full((60, 60, 3), 20, np.float32)
+    level[10:20, 10:20] += 5
+    level[40:50, 40:50] += 7
+    bare = is_background(level, base)
+    assert bare[:30, :30].all()
+    assert not bare[38:52, 38:52].any()
+    assert bare[45, [35, 56]].all()
+
+
+def test_the_light_of_a_lamp_with_a_sharp_edge_is_known_on_both_sides_of_it() -> None:
+    felt = np.full((180, 320, 3), 100, np.uint8)
+    lit = felt.copy()
+    lit[:, :160] = 88
+    told = BackgroundModel(felt).now(lit)
+    assert [round(float(told[90, x, 1])) for x in (120, 200)] == [88, 100]
+
+
 def test_a_die_that_lies_for_hours_in_falling_light_is_never_swallowed() -> None:
     clip, without = still_life(), still_life()
     without.dice, where = [], boxes(clip)

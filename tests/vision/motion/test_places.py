@@ -55,6 +55,15 @@ def test_a_hand_that_stays_has_stopped_and_one_that_passes_has_not() -> None:
     assert seen(passes).stopped(BOX) == -math.inf
 
 
+@pytest.mark.parametrize(("widths_per_s", "stopped"), [(3, True), (12, False)])
+def test_a_hand_that_creeps_has_stopped_and_one_that_goes_on_has_not(
+    widths_per_s: int, stopped: bool
+) -> None:
+    step = widths_per_s * DIE_PX / FPS
+    places = seen([classes([], [(80, 30, 32 + number * step)]) for number in range(5)])
+    assert (places.stopped(BOX) > START_S) is stopped
+
+
 def test_a_hand_at_the_turn_of_a_throw_has_not_stopped_even_for_a_slow_camera() -> None:
     places = Places((HEIGHT, WIDTH), DIE_PX, START_S)
     for number, tip in enumerate((0, 38, 38, 0)):

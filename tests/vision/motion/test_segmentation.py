@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.vision.motion.scenes import DIE_PX, HEIGHT, WIDTH, classes
-from vision.motion.segmentation import DIE, OTHER, TRAY, without_specks, without_tray
+from vision.motion.segmentation import DIE, OTHER, TRAY, Segmenter, without_specks, without_tray
 
 DIE_AREA = DIE_PX**2
 BORDER = np.ones((HEIGHT, WIDTH), np.bool_)
@@ -49,3 +49,12 @@ def test_what_looks_as_the_empty_tray_does_for_a_dies_width_around_is_no_hand(of
     assert (cleaned[72:, 140:] == TRAY).all()
     assert (cleaned[other_hand][:, 2:-2] == OTHER).all()
     assert (cleaned[40, 76:80] == DIE).all()
+
+
+@pytest.mark.parametrize(("by", "sure"), [(1.5, False), (2.5, True)])
+def test_the_tray_is_surely_seen_where_it_is_seven_times_as_likely_as_all_else(by: float, sure: bool) -> None:
+    logits = np.zeros((1, 3, HEIGHT, WIDTH), np.float32)
+    logits[0, TRAY] = by
+    seen, bare = Segmenter(lambda _: logits).segment_alone(np.zeros((HEIGHT, WIDTH, 3), np.uint8))
+    assert (seen == TRAY).all()
+    assert (bare == sure).all()

@@ -20,3 +20,23 @@ def test_a_spot_that_varies_five_times_as_much_as_the_noise_moved(spread: float,
         level[SPOT] = 120 + spread * random.standard_normal((6, 6))
         told.append(watch.see(np.clip(level.round(), 0, 255).astype(np.uint8), number / 30))
     assert told[-1] is still
+
+
+def test_the_snow_of_a_lost_signal_never_lies_still() -> None:
+    random, watch = np.random.default_rng(3), Stillness()
+    told = [watch.see(random.integers(0, 255, (96, 160), np.uint8), number / 30) for number in range(30)]
+    assert told == [False] * 30
+
+
+@pytest.mark.parametrize(("levels", "still"), [(2, True), (3, False)])
+def test_before_a_camera_without_noise_a_spot_that_varies_by_its_last_bits_lies_still(
+    levels: int, still: bool
+) -> None:
+    """The spot's level goes up and down; everywhere else it stays as it is."""
+    watch = Stillness()
+    told = []
+    for number in range(30):
+        level = np.full((96, 160), 120, np.uint8)
+        level[SPOT] += np.uint8(levels * (number % 2))
+        told.append(watch.see(level, number / 30))
+    assert told[-1] is still
