@@ -35,6 +35,7 @@ def refused(league: Database, bar: Bar, data: bytes) -> str:
     with pytest.raises(Refusal) as error:
         sent(league, bar, data)
     assert error.value.status == STATUS[error.value.cause]
+    assert len(str(error.value).split()) > 3
     after = everything(league)
     if error.value.cause == "fork":
         after["fork"] = before["fork"]

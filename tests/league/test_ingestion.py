@@ -72,6 +72,29 @@ def test_many_servers_at_once_store_each_row_once(league: Database, bar: Callabl
     assert stored(league, table) == expected(rows)
 
 
+def test_a_server_whose_first_rows_came_second_has_them_sent_again(
+    league: Database, bar: Callable[..., Bar], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = bar()
+    table.play()
+    rows = table.rows()
+    sent(league, table, table.batch(rows[:8]))
+    monkeypatch.setattr(ingestion, "lock_stream", lambda *_: None)  # the other server's are not there yet
+    assert refused(league, table, table.batch(rows[:5])) == "away"
+
+
+def test_words_in_a_row_do_not_make_it_another_kind_of_entry(bar: Callable[..., Bar]) -> None:
+    table = bar()
+    table.play()
+    row, mark = table.rows()[0], b'"entry":"sat"'
+    for body, entry in (
+        (b'{"entry":"sat","seat":"ann"}', {"entry": "sat", "seat": "ann"}),
+        (b'{"entry":"said","text":{"entry":"sat"}}', None),
+        (b'[{"entry":"sat"}]', None),
+    ):
+        assert ingestion.entry_of(changed(row, body=body), mark) == entry
+
+
 def test_a_fork_is_kept_apart_and_never_merged(league: Database, bar: Callable[..., Bar]) -> None:
     table = bar()
     table.play()
