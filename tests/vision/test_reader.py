@@ -64,7 +64,7 @@ def test_a_drawn_die_is_never_sure_with_another_value(
 
 def test_clear_drawn_dice_are_read_more_often_than_asked_about() -> None:
     read = 0
-    for value, side, dark in product(VALUES, (45.0, 100.0), (False, True)):
+    for value, (side, dark) in product(VALUES, ((45.0, False), (100.0, True))):
         for die in read_dice(one_die(value, side, 25.0, dark=dark)).dice:
             if die.sure:
                 assert (die.kind, die.value, die.cocked) == ("d6", value, False)
@@ -74,7 +74,7 @@ def test_clear_drawn_dice_are_read_more_often_than_asked_about() -> None:
                 assert abs(x + w / 2 - MIDDLE[0]) < 0.2 * side
                 assert abs(y + h / 2 - MIDDLE[1]) < 0.2 * side
                 read += 1
-    assert read > len(VALUES) * 4 / 2
+    assert read > len(VALUES)
 
 
 def test_six_dice_are_read_and_sorted() -> None:

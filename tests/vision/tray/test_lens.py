@@ -19,7 +19,7 @@ POSES = np.array([[-120.0, 60, 0.02], [120, 60, -0.03], [120, -60, 0.01], [-120,
 
 @cache
 def views() -> tuple[SheetView, ...]:
-    return tuple(view for view in map(find_sheet, photographs(14)) if view is not None)
+    return tuple(view for view in map(find_sheet, photographs()) if view is not None)
 
 
 def test_the_sheet_tells_what_the_lens_is_like() -> None:
