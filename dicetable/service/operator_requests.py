@@ -21,6 +21,9 @@ from dicetable.service.server import LOOKS, Nothing, Pace, Payload, RequestKind,
 from dicetable.table.table import Table
 
 AT_ONCE: Final = 2
+MOST_WAITING: Final = 2
+"""Programs that wait until another has ended. More: requests of phones may be refused; less: somebody who opens
+one page after another reads that the table is busy."""
 LONGEST_S: Final = 120.0
 NICE: Final = 10
 LEAST_UP_S: Final = 10.0
@@ -87,16 +90,26 @@ class Programs:
     """Runs long work in processes of a low priority, whose output becomes the body of the answer.
 
     This way neither a search in a ledger of years nor the doctor delays a throw. The processes are few, and
-    are killed when they take too long or the client has gone.
+    are killed when they take too long or the client has gone. A few more wait for them.
     """
 
-    running = 0
+    def __init__(self) -> None:
+        self.slots = asyncio.Semaphore(AT_ONCE)
+        self.asked = 0
 
     async def run(self, module: str, *arguments: str) -> Answer:
         """The output of a module of this program, or a refusal."""
-        if self.running >= AT_ONCE:
+        if self.asked >= AT_ONCE + MOST_WAITING:
             return refused(texts.gateway.TABLE_BUSY)
-        self.running += 1
+        self.asked += 1
+        try:
+            async with self.slots:
+                return await self.output(module, *arguments)
+        finally:
+            self.asked -= 1
+
+    async def output(self, module: str, *arguments: str) -> Answer:
+        """The output of a module that is run now, or a refusal."""
         command = ("nice", "-n", str(NICE), sys.executable, "-P", "-m", module, *arguments)
         try:
             code, output = await run_program(command, b"", LONGEST_S, MOST_BYTES)
@@ -106,8 +119,6 @@ class Programs:
             return refused(texts.operator.TOO_MUCH)
         except OSError as error:
             return refused(texts.operator.eye_failed(error.strerror or str(error)))
-        finally:
-            self.running -= 1
         # Exit code 1: it found something wrong, and says what.
         return accepted(body=output) if code in (0, 1) else refused(texts.operator.FAILED)
 

@@ -231,7 +231,7 @@ def test_the_ledger_is_searched_and_exported_by_programs(table: Table) -> None:
     assert table.output("export", start=3) == b""
 
 
-def test_a_third_program_is_refused_and_one_nobody_waits_for_is_ended(table: Table) -> None:
+def test_a_third_program_waits_a_fifth_is_refused_and_one_nobody_waits_for_is_ended(table: Table) -> None:
     started: list[asyncio.subprocess.Process] = []
     create = asyncio.create_subprocess_exec
 
@@ -239,21 +239,24 @@ def test_a_third_program_is_refused_and_one_nobody_waits_for_is_ended(table: Tab
         started.append(await create(*command, **pipes))
         return started[-1]
 
+    async def starts(count: int) -> None:
+        while len(started) < count:
+            await asyncio.sleep(0.01)
+
     async def story() -> None:
-        running = [asyncio.ensure_future(table.begin("ledger", words="")) for _ in range(3)]
-        third = await running[2]
-        assert third.sentence == texts.gateway.TABLE_BUSY
-        while len(started) < 2:
-            await asyncio.sleep(0.01)
-        for each in running[:2]:
-            each.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
-        assert [each.returncode for each in started] == [-signal.SIGKILL] * 2
-        fourth = asyncio.ensure_future(table.begin("ledger", words=""))
-        while len(started) < 3:
-            await asyncio.sleep(0.01)
-        fourth.cancel()
-        await asyncio.gather(fourth, return_exceptions=True)
+        asked = [asyncio.ensure_future(table.begin("ledger", words="")) for _ in range(5)]
+        assert (await asked[4]).sentence == texts.gateway.TABLE_BUSY
+        await starts(2)
+        asked[2].cancel()
+        asked[0].cancel()
+        await starts(3)
+        assert started[0].returncode == -signal.SIGKILL
+        assert (await asked[3]).accepted
+        asked[1].cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
+        again = asyncio.ensure_future(table.begin("ledger", words=""))
+        assert (await again).accepted
+        assert len(started) == 4
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asyncio, "create_subprocess_exec", kept)

@@ -512,6 +512,14 @@ ON_TOP = """each => {
 """Whether somebody sees it who has scrolled to it."""
 
 
+def test_the_whole_menu_is_in_view_at_every_width(desk: Desk) -> None:
+    desk.go("")
+    for width in (360, 640, 660, 800, 1000, 1280):
+        desk.page.set_viewport_size({"width": width, "height": 720})
+        right = desk.page.evaluate("document.querySelector('#log-out').getBoundingClientRect().right")
+        assert right <= width, width
+
+
 def test_a_display_is_paired_at_the_machine(desk: Desk, table: RunningTable) -> None:
     page = desk.page
     page.goto(f"{table.url}/operator/pair")
