@@ -22,8 +22,8 @@ from dicetable.table.table import Table
 
 AT_ONCE: Final = 2
 MOST_WAITING: Final = 2
-"""Programs that wait until another has ended. More: requests of phones may be refused; less: somebody who opens
-one page after another reads that the table is busy."""
+"""Programs that wait until another has ended. More: requests of phones may be refused; less: an operator who
+opens one page after another is told that the table is busy."""
 LONGEST_S: Final = 120.0
 NICE: Final = 10
 LEAST_UP_S: Final = 10.0

@@ -42,7 +42,7 @@ def is_signed(secret: bytes, headers: Any, body: bytes, now_s: float) -> bool:
 
 
 def lamp(event: dict[str, Any]) -> dict[str, Any]:
-    """WLED's JSON state: the player's own colour, or a rainbow."""
+    """WLED's JSON state: a colour that follows from the player's name, or a rainbow."""
     if event["type"] == "rack":
         return {"on": True, "seg": [{"fx": 9, "sx": 200}]}
     seat = str(event["data"].get("seat", ""))
