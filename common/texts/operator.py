@@ -139,7 +139,8 @@ def not_saved(why: str) -> str:
 PAIRED: Final = tr("The display is paired and will show the codes of free seats.")
 UNKNOWN_CODE: Final = tr("dicetable gateway: no display shows this code now: show a new one")
 NO_GATEWAY: Final = tr(
-    "dicetable gateway: no gateway runs on this machine: systemctl start dicetable-gateway"
+    "dicetable gateway: no gateway runs on this machine: systemctl start dicetable-gateway, or `dicetable run "
+    "--web` as the same user"
 )
 AS_ROOT: Final = tr("dicetable gateway: only root may do this with the installed table: use sudo")
 INVITED: Final = tr(
@@ -221,7 +222,7 @@ PAGE: Final = {
     "passphrase_go": tr("Keep this passphrase"),
     "passphrase_lost": tr(
         "If you forget it, or if somebody else chose it, type this on the machine that the table runs "
-        "on: sudo dicetable gateway passphrase --forget"
+        "on (with sudo if the table is installed there): dicetable gateway passphrase --forget"
     ),
     "pair_heading": tr("Pair this display"),
     "pair_how": tr(
