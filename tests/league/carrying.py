@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 
 from gateway import link
@@ -23,3 +24,7 @@ async def carry(server: str, sockets: list[str]) -> None:
             table = TableLink(Path(path))
             group.create_task(table.run())
             group.create_task(Upload(table, server).run())
+
+
+if __name__ == "__main__":
+    asyncio.run(carry(sys.argv[1], sys.argv[2:]))

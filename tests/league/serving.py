@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
+import signal
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -15,6 +16,7 @@ from common import http_server
 from common.http_server import Listener
 from league import app
 from league.database import connect, prepare
+from tests.zygote import Forked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,17 +34,16 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "dicetable", "league", "serve"]
-        listen = f"127.0.0.1:{self.port}"
-        self.process = subprocess.Popen(
-            [*command, "--database", self.database, "--listen", listen, "--name", "Test league"],
-            stdout=subprocess.PIPE,
+        self.said, its = os.pipe()
+        self.process = Forked(
+            *("-m", "dicetable", "league", "serve", "--database", self.database),
+            *("--listen", f"127.0.0.1:{self.port}", "--name", "Test league"),
+            stdout=its,
             stderr=subprocess.DEVNULL,
             cwd=ROOT,
-            text=True,
         )
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
+        os.close(its)
+        line = os.read(self.said, 1 << 16).decode()
         assert line.startswith("The league: http://127.0.0.1:"), line
         self.port = int(line.rstrip("/\n").rpartition(":")[2])
 
@@ -81,13 +82,12 @@ class Server:
         self.ended()
 
     def close(self) -> None:
-        self.process.terminate()
+        self.process.send_signal(signal.SIGTERM)
         self.ended()
 
     def ended(self) -> None:
         self.process.wait(300)
-        if self.process.stdout is not None:
-            self.process.stdout.close()
+        os.close(self.said)
 
 
 class Neighbour(Server):

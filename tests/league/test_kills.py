@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
-import subprocess
-import sys
 import tempfile
 import threading
 import time
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from subprocess import DEVNULL
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,6 +24,7 @@ from tests.league.bars import GAMES, Bar, entries, join
 from tests.league.postgres import Cluster, free_port, programs
 from tests.league.seasons import by_hand, folded, season, secret_of, tallies
 from tests.league.sending import NOW_S
+from tests.zygote import Forked
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -100,48 +98,30 @@ class Victims:
     def __init__(self, cluster: Cluster, sockets: list[str]) -> None:
         self.cluster = cluster
         port = free_port()
-        self.arguments = {
-            "server": [cluster.url, str(port)],
-            "gateway": [f"http://127.0.0.1:{port}", *sockets],
+        listen = f"127.0.0.1:{port}"
+        self.commands = {
+            "server": ["dicetable", "league", "serve", "--database", cluster.url, "--listen", listen],
+            "gateway": ["tests.league.carrying", f"http://{listen}", *sockets],
         }
-        self.running: dict[str, int] = {}
-        self.zygote = subprocess.Popen(
-            [sys.executable, "-m", "tests.league.zygote"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=ROOT,
-            text=True,
-        )
+        self.running: dict[str, Forked] = {}
 
     def look(self) -> None:
         """Starts whoever does not run."""
-        assert self.zygote.stdin is not None
-        assert self.zygote.stdout is not None
-        for name, arguments in self.arguments.items():
-            if not self.runs(name):
-                self.zygote.stdin.write(json.dumps([name, *arguments]) + "\n")
-                self.zygote.stdin.flush()
-                self.running[name] = int(self.zygote.stdout.readline())
+        for name, command in self.commands.items():
+            if name not in self.running or self.running[name].poll() is not None:
+                self.running[name] = Forked("-m", *command, stdout=DEVNULL, stderr=DEVNULL, cwd=ROOT)
         if self.cluster.server is None or self.cluster.server.poll() is not None:
             self.cluster.begin_server()
-
-    def runs(self, name: str) -> bool:
-        try:
-            os.kill(self.running[name], 0)
-        except (KeyError, ProcessLookupError):
-            return False
-        return True
 
     def kill(self, name: str) -> None:
         if name == "database":
             self.cluster.kill()
-        elif self.runs(name):
-            os.kill(self.running[name], signal.SIGKILL)
+        elif name in self.running:
+            self.running[name].kill()
 
     def close(self) -> None:
-        for name in self.arguments:
+        for name in self.commands:
             self.kill(name)
-        self.zygote.communicate(timeout=300)
 
 
 @pytest.fixture
