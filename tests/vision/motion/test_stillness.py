@@ -22,6 +22,20 @@ def test_a_spot_that_varies_five_times_as_much_as_the_noise_moved(spread: float,
     assert told[-1] is still
 
 
+@pytest.mark.parametrize(("spread", "still"), [(4.0, True), (5.5, False)])
+def test_what_lies_still_may_vary_a_little_more_before_it_moved(spread: float, still: bool) -> None:
+    """The spot is as quiet as the rest at first."""
+    random, watch = np.random.default_rng(4), Stillness(window_s=2.0)
+    told = []
+    for number in range(128):
+        level = 120 + 2 * random.standard_normal((96, 160))
+        if number >= 64:
+            level[SPOT] = 120 + spread * random.standard_normal((6, 6))
+        told.append(watch.see(np.clip(level.round(), 0, 255).astype(np.uint8), number / 30))
+    assert told[63]
+    assert told[-1] is still
+
+
 def test_the_snow_of_a_lost_signal_never_lies_still() -> None:
     random, watch = np.random.default_rng(3), Stillness()
     told = [watch.see(random.integers(0, 255, (96, 160), np.uint8), number / 30) for number in range(30)]
