@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import shutil
 import sqlite3
-import sys
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -92,16 +91,8 @@ def lost_rows(row: Row) -> set[int]:
 
 
 def test_damage_is_found_and_the_rest_goes_on(original: Original, tmp_path: Path) -> None:
-    lost = [comes_up(original, tmp_path / "copy", seed) for seed in range(25)]
-    assert sum(count > 0 for count in lost) <= 8
-
-
-@pytest.mark.slow
-def test_damage_is_found_and_the_rest_goes_on_again_and_again(original: Original, tmp_path: Path) -> None:
-    lost = [comes_up(original, tmp_path / "copy", seed) for seed in range(1000, extent(1060, 2000))]
-    times = sum(count > 0 for count in lost)
-    sys.stdout.write(f"damaged {len(lost)} times: rows were lost {times} times, {sum(lost)} in all\n")
-    assert times <= 0.3 * len(lost)
+    lost = [comes_up(original, tmp_path / "copy", seed) for seed in range(extent(25, 1000))]
+    assert sum(count > 0 for count in lost) <= 0.32 * len(lost)
 
 
 def test_one_changed_row_costs_the_rest_of_its_match_only(original: Original, tmp_path: Path) -> None:
