@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from dicetable.statistics import report
 from dicetable.statistics.report import DieReport, reports
-from dicetable.statistics.tapes import ALONE, Tape, Tapes
+from dicetable.statistics.tapes import Tape
 from dicetable.table import bias
 from dicetable.table.bias import Verdict
-from games.dice import FACES, KINDS
+from games.dice import KINDS
 from tests.dicetable.statistics.throwing import one_face_at, rolled, taped
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-CROPS = "photos/dev/fickett_crops/labels.jsonl"
 
 
 def of(tape_faces: list[int], asked: range | tuple[int, ...] = ()) -> DieReport:
@@ -95,25 +89,6 @@ def test_the_json_holds_what_the_report_says() -> None:
     assert shown["verdict"] == "too_few"
     assert shown["opposite_faces"]["axes"][0]["faces"] == [1, 8]
     assert shown["pairs"] == 499
-
-
-@pytest.mark.slow
-@pytest.mark.photos
-def test_the_crops_have_the_counts_of_their_labels_and_are_too_even_for_chance(shared: Path) -> None:
-    """Their collector took as many of each face: no throws at all, which no test for bias may accuse."""
-    tapes = Tapes()
-    for line in (shared / CROPS).read_text().splitlines():
-        for die in json.loads(line)["dice"]:
-            tapes.add(die["type"], die["value"], ALONE)
-    found = {each.kind: each for each in reports(tapes.all())}
-    assert {kind: each.throws for kind, each in found.items()} == {"d6": 504, "d8": 80, "d20": 1320}
-    for kind, each in found.items():
-        assert np.ptp(each.counts) <= 2
-        assert abs(each.counts - each.throws / FACES[kind]).max() <= 1.5
-        assert each.log_e < 0
-        assert each.p_value > 0.999
-        assert each.verdict in (Verdict.TOO_FEW, Verdict.NO_BIAS_FOUND)
-    assert (found["d20"].pairs_p_value or 1.0) < 0.001  # sorted by face, as far as any die goes
 
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 1), (1, 1), (3, 10), (0, 500), (170, 1000), (7, 7)])
