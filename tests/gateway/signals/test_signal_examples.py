@@ -78,11 +78,14 @@ def test_discord_gets_a_message_for_each_throw(table: PretendTable, secret_file:
                 roll = {"seat": "@everyone", "formula": "d20+5", "result": 22}
                 table.tell(told(row=1, events=[thrown | roll, event(1, "turn")]))
                 await soon(lambda: len(discord.bodies) == 1)
-            (body,) = discord.bodies
-            assert json.loads(body) == {
-                "content": "@everyone: d20 17 d20+5 = **22**",
+                table.tell(told(row=2, events=[thrown | {"row": 2, "seat": "Ann"}]))
+                await soon(lambda: len(discord.bodies) == 2)
+            first, second = (json.loads(body) for body in discord.bodies)
+            assert first == {
+                "content": "@everyone: **22** (d20 17) d20+5",
                 "allowed_mentions": {"parse": []},
             }
+            assert second["content"] == "Ann: **17** (d20 17) "  # Discord trims it
 
     asyncio.run(scenario())
 
