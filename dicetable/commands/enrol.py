@@ -122,6 +122,10 @@ def run(args: argparse.Namespace) -> int:
     return enrolment.save(args.out, add=args.add)
 
 
+class MisnamedError(ValueError):
+    """The file is not named after one face; the text says how to name it."""
+
+
 class Enrolment:
     """The faces that were shown, and whether an error was reported."""
 
@@ -154,13 +158,21 @@ def enrol_photographs(folder: Path, enrolment: Enrolment) -> None:
         enrolment.fails(f"{folder}: {error.strerror}: name a folder of photographs")
         return
     reader = DiceReader()
-    for path in paths:
-        if path.suffix.lower() in ENDINGS or NAMED.search(path.stem):
-            try:
-                enrolment.shown.append(enrolled(path, reader))
-            except ValueError as error:
-                enrolment.fails(f"{path}: {error}")
-    if not enrolment.shown:
+    photographs = [path for path in paths if path.suffix.lower() in ENDINGS or NAMED.search(path.stem)]
+    misnamed = 0
+    for path in photographs:
+        try:
+            enrolment.shown.append(enrolled(path, reader))
+        except ValueError as error:
+            misnamed += isinstance(error, MisnamedError)
+            enrolment.fails(f"{path}: {error}")
+    if enrolment.shown:
+        return
+    if not photographs:
+        enrolment.fails(f"{folder} has no photographs: put some in it, named like d20-17.jpg")
+    elif misnamed == len(photographs):
+        enrolment.fails(f"no photograph in {folder} was looked at: none is named after a face")
+    else:
         enrolment.fails(f"no die was found in the photographs of {folder}")
 
 
@@ -206,14 +218,14 @@ def reaches_border(box: Box, shape: tuple[int, ...]) -> bool:
 
 
 def named_face(stem: str) -> Die:
-    """The face that a file is named after. Raises ValueError if there is not exactly one."""
+    """The face that a file is named after. Raises MisnamedError if there is not exactly one."""
     named = NAMED.findall(stem)
     if len(named) != 1:
-        raise ValueError(NAMING)
+        raise MisnamedError(NAMING)
     kind = next(kind for kind in EVERY_KIND if kind == named[0][0].lower())
     value = int(named[0][1])
     if value not in VALUES[kind]:
-        raise ValueError(f"a {kind} has no face {value}: {NAMING}")
+        raise MisnamedError(f"a {kind} has no face {value}: {NAMING}")
     return kind, value
 
 

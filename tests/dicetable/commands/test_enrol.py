@@ -20,7 +20,7 @@ from tests.vision.drawing import one_die, put_d6, soft, tray
 from vision.recognition.enrolled import EnrolledDice, Gallery, Learned, Origin, Prototype, gallery_beside
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from games.dice import Die
@@ -125,6 +125,24 @@ def test_photographs_are_named_after_their_faces(tmp_path: Path, capsys: Capture
     for unnamed in ("mine.png", "old6-3.png", "d6-3-d8-3.png"):
         assert f"{unnamed}: name it after the face that counts" in output.err
     assert EnrolledDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
+
+
+@pytest.mark.parametrize(
+    ("names", "cause"),
+    [
+        (("first.png", "d6-7.png"), "no photograph in {folder} was looked at: none is named after a face"),
+        (("first.png", "d6-4.png"), "no die was found in the photographs of {folder}"),
+        (("notes.txt",), "{folder} has no photographs: put some in it, named like d20-17.jpg"),
+    ],
+)
+def test_why_nothing_was_enrolled(tmp_path: Path, capsys: Captured, names: Sequence[str], cause: str) -> None:
+    folder = tmp_path / "dice"
+    folder.mkdir()
+    for name in names:
+        (folder / name).write_bytes(b"none")
+    assert main(["enrol", str(folder), "--out", str(tmp_path / "own.npz")]) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == f"dicetable enrol: {cause.format(folder=folder)}"
 
 
 @pytest.mark.parametrize(("stem", "die"), [("d100-00", ("d100", 0)), ("my d100-30-b", ("d100", 30))])
