@@ -286,4 +286,6 @@ class SimulatedGame:
         if self.json:
             print(json.dumps(line), flush=True)
         else:
-            print("\n".join(words), flush=True)
+            # A decision without an event has no words.
+            for sentence in words:
+                print(sentence, flush=True)

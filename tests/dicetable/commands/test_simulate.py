@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import pytest
 from common import texts
 from common.texts.health import EYE
 from dicetable.__main__ import main
+from dicetable.commands.simulate import SimulatedGame, Tally
 from dicetable.simulated.hands import Hands
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import FAULTS
@@ -38,6 +40,13 @@ def simulate(capsys: Captured, *options: str, code: int = 0) -> list[Any]:
     output = capsys.readouterr()
     assert output.err == ""
     return [json.loads(line) for line in output.out.splitlines()]
+
+
+def test_a_decision_without_an_event_prints_nothing(capsys: Captured) -> None:
+    options = {"seats": 2, "json": False, "realtime": False, "seed": 1, "fps": 15, "throw": "hand"}
+    args = argparse.Namespace(**options, house_rules=None, rounds=1, house=0)
+    SimulatedGame(args, "sixes", Tally(), []).say({"event": "decided"}, [])
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.slow
