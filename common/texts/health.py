@@ -89,12 +89,28 @@ def disk_remedy(error: OSError, path: Path) -> str:
     return tr("check the disk that holds {path}").format(path=path)
 
 
+def named(error: OSError) -> str:
+    """The file and the reason, without the number of the error."""
+    return ": ".join(str(part) for part in (error.filename, error.strerror) if part) or str(error)
+
+
 def disk_refused(error: OSError) -> str:
     if error.filename is None:
-        return str(error)
+        return named(error)
     path = Path(str(error.filename))
+    if error.errno == errno.ENOENT:
+        return tr("{path}: there is no such file or folder").format(path=path)
     helps = tr("correct its name") if error.errno in WRONG_NAME else disk_remedy(error, path)
     return f"{path}: {error.strerror}; {helps}"
+
+
+def folder_not_made(error: OSError, folder: Path) -> str:
+    elsewhere = error.errno in (*WRONG_NAME, *DENIED)
+    return tr("{path}: it cannot be made ({why}): {remedy}").format(
+        path=folder,
+        why=error.strerror or str(error),
+        remedy=tr("name another folder") if elsewhere else disk_remedy(error, folder),
+    )
 
 
 def not_written(error: OSError, path: Path) -> str:

@@ -168,8 +168,7 @@ class Drawings:
         except FileExistsError:
             raise DrawingError(f"{folder}: it is a file: name a folder for the pictures") from None
         except OSError as error:
-            why = f"it cannot be made ({error.strerror})"
-            raise DrawingError(f"{folder}: {why}: {texts.health.disk_remedy(error, folder)}") from None
+            raise DrawingError(texts.health.folder_not_made(error, folder)) from None
 
     def draw(self, photograph: Path, pixels: Image, reading: Reading) -> None:
         """Draws a reading of the photograph's pixels. Raises DrawingError if it cannot be written."""

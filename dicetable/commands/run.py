@@ -35,5 +35,6 @@ def run(args: argparse.Namespace) -> int:
         notifier.status(error.lines[0])  # the journal's lines may have scrolled away, or be root's alone
         raise
     except OSError as error:
-        notifier.status(str(error))
-        raise CommandError(f"dicetable run: {error}") from None
+        why = texts.health.named(error)
+        notifier.status(why)
+        raise CommandError(f"dicetable run: {why}") from None

@@ -235,7 +235,10 @@ def write_figures(folder: Path, figures: Mapping[str, Figure]) -> int:
     """Writes each figure in every format, over those of an earlier call; returns the number of files."""
     from dicetable.statistics import plots
 
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        could_not(texts.health.folder_not_made(error, folder))
     for stem, figure in figures.items():
         for suffix in plots.FORMATS:
             files.atomic_write(folder / f"{stem}.{suffix}", plots.encoded(figure, suffix))

@@ -108,4 +108,6 @@ def test_where_no_folder_can_be(photo: Path, capsys: Captured) -> None:
     assert drawn(photo, "--annotate", photo) == 1
     assert "it is a file: name a folder" in complaint(capsys, str(photo))
     assert drawn(photo, "--annotate", photo / "seen") == 1
-    assert "it cannot be made (Not a directory): name a file" in complaint(capsys, str(photo / "seen"))
+    assert "it cannot be made (Not a directory): name another folder" in complaint(
+        capsys, str(photo / "seen")
+    )

@@ -182,7 +182,7 @@ def test_a_file_that_is_no_text_or_is_missing_is_one_sentence(tmp_path: Path, ca
     assert line == f"dicetable stats: {path}: it is no text in UTF-8"
     for option in ("--csv", "--photos"):
         (line,) = said(capsys, option, str(tmp_path / "none"), code=1)
-        assert line == f"dicetable stats: {tmp_path / 'none'}: No such file or directory; correct its name"
+        assert line == f"dicetable stats: {tmp_path / 'none'}: there is no such file or folder"
     assert "no dates" in said(capsys, "--csv", str(path), "--since", "2026-11-21", code=2)[0]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from dicetable.__main__ import main
+from dicetable.commands import run
 from dicetable.config.file import load
 from dicetable.config.games import GamesSection, HouseRules
 from dicetable.config.mistakes import ConfigError
@@ -52,6 +54,20 @@ def test_a_config_that_is_wrong_is_told_at_once(tmp_path: Path, capsys: pytest.C
     told = capsys.readouterr().err.splitlines()
     assert len(told) == 3
     assert all(line.startswith(str(path)) for line in told)
+
+
+def test_a_socket_in_use_is_named_without_the_number_of_the_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def taken(*_arguments: object, **_options: object) -> int:
+        raise OSError(errno.EADDRINUSE, "another table uses it: stop that one first", "/run/table.sock")
+
+    monkeypatch.setattr(run, "start", taken)
+    assert main(["run", "--config", "table.toml"]) == 1
+    assert (
+        capsys.readouterr().err
+        == "dicetable run: /run/table.sock: another table uses it: stop that one first\n"
+    )
 
 
 @pytest.mark.parametrize(
