@@ -122,6 +122,15 @@ def test_the_camera_page_shows_the_tray_and_the_wizard_calibrates(desk: Desk, ta
     assert load_tray(table.ledger / "calibration") is not None
 
 
+def test_before_the_first_picture_there_is_no_frame_for_it(desk: Desk) -> None:
+    desk.page.route("**/operator/api/eye/view*", lambda route: route.abort())
+    desk.page.goto(f"{desk.url}/operator/camera")
+    desk.page.wait_for_selector("#rate:not(:empty)")
+    assert not desk.page.is_visible("#live")
+    assert "·" not in desk.page.inner_text("figure.live figcaption")
+    desk.page.unroute_all()
+
+
 def test_a_game_is_started_and_a_throw_corrected_by_a_seat(desk: Desk, table: RunningTable) -> None:
     page = desk.page
     desk.go("")
