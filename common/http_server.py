@@ -1,9 +1,9 @@
 """Serves an application over HTTP, for the gateway and for the league, so that no client keeps others out.
 
-When all connections are taken, the client with the most loses one: the one idle for longest, or else its
-newest. This machine and clients that the application keeps, such as phones with a seat, lose theirs last. A
-load balancer before a league is one client and gets all of them. A connection that waits too long for a
-request, or for the rest of one, ends.
+When all connections are taken, the client with the most loses one: the one idle for longest, or else the one
+whose request began last. This machine and clients that the application keeps, such as phones with a seat,
+lose theirs last. A load balancer before a league is one client and gets all of them. A connection that waits
+too long for a request, or for the rest of one, ends.
 """
 
 import asyncio
@@ -92,7 +92,10 @@ class ConnectionSlots:
         return client in LOCAL_HOSTS or self.keeps(client)
 
     def set_idle(self, address: Any, *, idle: bool) -> None:
-        """Notes whether a connection is idle now."""
+        """Notes whether a connection is idle now, and moves it to the end.
+
+        So they stand in the order of their last change, by which `make_room` chooses.
+        """
         slot = self.taken.pop(address, None)
         if slot is not None:
             slot.idle = idle
@@ -270,7 +273,7 @@ def encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
 class SecurityHeaders:
     """Adds headers to every response, which bind browsers to our own files and hosts.
 
-    What only pages go by is left out elsewhere.
+    Headers that matter for pages alone are added to pages alone.
 
     `form_action` is where forms may be sent, as in a content security policy. Pages with forms need the
     `referrer` policy "same-origin": with "no-referrer" browsers send their forms with the origin "null".
@@ -299,7 +302,7 @@ class SecurityHeaders:
         self.filming = encoded({**page, POLICY: NO_DEVICES.replace("camera=()", "camera=(self)")})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes the request on."""
+        """Answers the request, with the headers added."""
         films = self.camera_page and scope.get("path") == self.camera_page
 
         async def with_headers(message: Message) -> None:

@@ -183,8 +183,9 @@ class RpiPins:
             with suppress(DeviceError):  # not all may have been opened
                 self.light({})
             self._ask("the pins", gpio.cleanup)
-        except DeviceError:
-            forget(gpio)
+        except DeviceError:  # the chip is gone: the library must not find its handle again
+            with suppress(Exception):
+                forget(gpio)
         finally:
             self._forget()
 
@@ -196,9 +197,8 @@ class RpiPins:
             edge = (pin, self._is_pressed(pin), loop.time())
         except DeviceError:
             return  # the panel's next polling finds it
-        first = not self._edges
         self._edges.append(edge)
-        if first:
+        if len(self._edges) == 1:  # else the loop has been woken, and takes all; it may take some meanwhile
             try:
                 loop.call_soon_threadsafe(self._on_loop)
             except RuntimeError:

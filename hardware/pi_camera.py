@@ -70,7 +70,10 @@ def even(pixels: float) -> int:
 def best_mode(
     modes: Sequence[SensorMode], area: Rectangle, size: tuple[int, int], frames_per_s: float
 ) -> SensorMode:
-    """The smallest mode that covers the area, is fast enough and has enough pixels, in this order."""
+    """The smallest mode that covers the area, is fast enough and has enough pixels.
+
+    Where no mode does all three, what it covers outranks its speed, and its speed its pixels.
+    """
     seeing = [mode for mode in modes if seen(mode, area) >= NEARLY]
     best = seeing or [max(modes, key=lambda mode: seen(mode, area))]
     fast = [mode for mode in best if mode.frames_per_s >= NEARLY * frames_per_s]
@@ -245,7 +248,7 @@ def compromises(mode: SensorMode, area: Rectangle, settings: PiSettings) -> list
     """The requested settings that the sensor cannot meet."""
     notes = []
     if mode.frames_per_s < NEARLY * settings.frames_per_s:
-        notes.append(f"its sensor gives {mode.frames_per_s:.0f} frames/s with the whole field of view")
+        notes.append(f"its sensor gives {mode.frames_per_s:.0f} frames/s with this field of view")
     across = pixels_across(mode, area)
     if across < NEARLY * settings.width_px:
         notes.append(f"its sensor gives {across:.0f} pixels across the picture: it is enlarged")

@@ -22,7 +22,7 @@ Image: TypeAlias = npt.NDArray[np.uint8]
 Box: TypeAlias = tuple[int, int, int, int]
 """A box: x, y, width and height in whole pixels of the frame."""
 Sides: TypeAlias = tuple[float, float, float, float]
-"""Left, top, width and height; a `vision.reading.Box` has them in whole pixels."""
+"""Left, top, width and height, which a `Box` has in whole pixels."""
 Net: TypeAlias = "Callable[[npt.NDArray[Any]], npt.NDArray[Any]]"
 """A net: maps inputs such as pictures (N×3×H×W, float32) to outputs (N×…, float32)."""
 SAME_DIE_IOU: Final = 0.5
@@ -34,11 +34,13 @@ def ignore_progress() -> None:
 
 
 def intersection(first: Sides, second: Sides) -> float:
+    """The area that two boxes share; 0 if they share none."""
     (x, y, w, h), (u, v, a, b) = first, second
     return max(0, min(x + w, u + a) - max(x, u)) * max(0, min(y + h, v + b) - max(y, v))
 
 
 def touch(first: Sides, second: Sides) -> bool:
+    """Whether two boxes overlap; a shared edge is no overlap."""
     (x, y, w, h), (u, v, a, b) = first, second
     return x < u + a and u < x + w and y < v + b and v < y + h
 
@@ -100,7 +102,7 @@ class Doubt(StrEnum):
     UNKNOWN_DIE = "unknown_die"
     """Dice are enrolled, and this is none of them."""
     COCKED = "cocked"
-    """It does not lie flat, so that no face counts; one with a value may lie flat."""
+    """It may not lie flat. Without a value it plainly does not; with one, people look."""
     CUT_BY_FRAME = "cut_by_frame"
     """A part of it lies outside the frame."""
     COVERED = "covered"
@@ -191,16 +193,16 @@ class DieReading:
 
     @property
     def cocked(self) -> bool:
-        """Whether the die does not lie flat, so that no face counts; one with a value may lie flat."""
+        """Whether the die may not lie flat: without a value it plainly does not, with one people look."""
         return self.doubt is Doubt.COCKED
 
 
 class SeenTop(NamedTuple):
-    """Which way the top of a die points that does not look cocked by itself.
+    """Where the top face of a die points, if the die by itself does not look cocked.
 
     It may be called cocked all the same: that judgement depends on the focal length, which these tops help to
-    measure. `pixel` is the middle of its box; `top` the components, to the right and down and square to the
-    line of sight, of a unit vector along the top; `error` the standard deviation of each.
+    measure. `pixel` is the middle of its box; `top` has the components, to the right and down at right angles
+    to the line of sight, of the unit normal of its top face; `error` is the standard deviation of each.
     """
 
     pixel: tuple[float, float]
@@ -210,7 +212,7 @@ class SeenTop(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All dice of one frame, sorted by the top, then the left of their boxes.
+    """All dice of a frame, or of several that agree, sorted by the top, then the left of their boxes.
 
     `tops` show how the camera sees the tray, see `tray.tracking`; a reading of several frames has none.
     """
@@ -229,7 +231,7 @@ class Reading:
 
 
 SLOWEST_FPS: Final = 7.0
-"""The lowest rate of strict throws: below it a hand may come and go between two frames (`watch.GAP_S`)."""
+"""The lowest rate of strict throws: below it a hand may come and go between two frames."""
 
 
 class Arrival(StrEnum):
@@ -251,9 +253,10 @@ class Flight:
     Attributes:
         arrivals: how each die came to lie there, in the order of the boxes given.
         knocked: a die that lay there has left its place although no hand took it.
-        interfered: a hand moved, turned or took dice that had been thrown and were not yet read.
+        interfered: a hand was at thrown dice before they were read, or set a die down beside them.
         fps: frames per second meanwhile, or before if there was only one frame.
-        anew: whether the place of each die was seen empty since one last lay there; () if unknown.
+        anew: whether the place of each die was seen empty after dice were read last, so that it came since;
+            () if unknown.
     """
 
     arrivals: tuple[Arrival, ...]
@@ -303,7 +306,7 @@ class Settled:
         film: a JPEG of the frames in which they rolled, from `dicetable.eye.evidence`; empty without one.
         flight: how the dice came to lie there, one arrival for each in the reading's order; None while the
             empty tray has not been seen.
-        touched: a hand moved, turned or took dice that lay open and had not been read yet.
+        touched: a hand moved, turned or took dice that lay open and had not been read yet, as a reveal's do.
         photograph: a single photograph was read, which cannot show how the dice came.
         covered: where something that stays hides a part of the tray; None if nothing does.
     """

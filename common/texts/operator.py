@@ -139,8 +139,8 @@ def not_saved(why: str) -> str:
 PAIRED: Final = tr("The display is paired and will show the codes of free seats.")
 UNKNOWN_CODE: Final = tr("dicetable gateway: no display shows this code now: show a new one")
 NO_GATEWAY: Final = tr(
-    "dicetable gateway: no gateway runs on this machine: systemctl start dicetable-gateway, or `dicetable run "
-    "--web` as the same user"
+    "dicetable gateway: no gateway runs on this machine: systemctl start dicetable-gateway, or `dicetable "
+    "run --web` as the same user"
 )
 AS_ROOT: Final = tr("dicetable gateway: only root may do this with the installed table: use sudo")
 INVITED: Final = tr(

@@ -37,10 +37,11 @@ from dicetable.table.table import Table
 from hardware.ports import Clock, Degraded, SystemClock
 
 SEEDS: Final = 2**53
-"""How many seeds a game may be drawn from: the integers that every JSON parser keeps exact."""
+"""A game's seed is drawn below this: every JSON parser keeps such integers exact."""
 STARTS: Final = "starts"
 GOOD_CONFIG: Final = "table.toml.good"
-"""A copy of the last config that could be used: what safe mode goes by when the config is no TOML at all."""
+"""A copy of the last config that could be used: what safe mode goes by when camera, panel or
+ledger cannot be taken from the config."""
 LOGGED: Final = (
     "dicetable",
     "numpy",
@@ -74,19 +75,7 @@ def start(
     """
     clock = SystemClock()
     logs.set_up(clock.now_s, quiet=web and sys.stderr.isatty())
-    state = environment.get("STATE_DIRECTORY")
-    config = None if state else load(path)
-    folder = Path(state) if state else (config or load(path)).ledger.folder
-    with suppress(OSError):  # the ledger says on the panel what is wrong with its folder
-        folder.mkdir(parents=True, exist_ok=True)
-    starts = CrashLoop(CountFile(folder / STARTS))
-    safe = starts.begin()
-    config, degraded = (config, None) if config else load_or_rescue(path, folder / GOOD_CONFIG, safe=safe)
-    if safe:
-        sections = {
-            name: getattr(config, name) for name in ("screen", "web", "mqtt", "metrics", "webhooks", "league")
-        }
-        config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger, **sections)
+    config, degraded, starts, safe = configured(path, environment.get("STATE_DIRECTORY"))
     log_what_runs(config, safe=safe)
     games = games or config.games.folder
     left_out = with_games(games)
@@ -158,6 +147,42 @@ def start(
     return 0
 
 
+def configured(path: Path, state: str | None) -> tuple[Config, Degraded | None, CrashLoop, bool]:
+    """The config to use, what to say about it, the starts so far, and whether this is safe mode.
+
+    Only the service has a `state` folder. Nobody reads its terminal, so in safe mode it rescues a wrong
+    config instead of ending. Raises ConfigError.
+    """
+    if state:
+        starts = starts_in(Path(state))
+        safe = starts.begin()
+        config, degraded = load_or_rescue(path, Path(state) / GOOD_CONFIG, safe=safe)
+    else:
+        config, degraded = load(path), None
+        starts = starts_in(config.ledger.folder)
+        safe = starts.begin()
+    return in_safe_mode(config) if safe else config, degraded, starts, safe
+
+
+def starts_in(folder: Path) -> CrashLoop:
+    """The starts that are counted in a folder, which is made if it can be."""
+    with suppress(OSError):  # the ledger says on the panel what is wrong with its folder
+        folder.mkdir(parents=True, exist_ok=True)
+    return CrashLoop(CountFile(folder / STARTS))
+
+
+def in_safe_mode(config: Config) -> Config:
+    """What safe mode uses of a config: its devices, its pages and programs, and the folder of games.
+
+    The match to resume may be of a game in that folder. Seats, rules and dice are the usual ones.
+    """
+    sections = {
+        name: getattr(config, name)
+        for name in ("camera", "panel", "ledger", "screen", "web", "mqtt", "metrics", "webhooks", "league")
+    }
+    return Config(**sections, games=GamesSection(folder=config.games.folder))
+
+
 def with_games(folder: Path | None) -> Sequence[LeftOut]:
     """Adds the games in the folder to the list; returns what is left out, and logs it."""
     left_out = add_games(folder)
@@ -201,7 +226,7 @@ def eye_of(config: Config, frames: Path | None, sockets: Sockets, clock: Clock) 
 def eye_settings(config: Config, frames: Path | None, door: int | None = None) -> bytes:
     """What the eye's process reads from standard input.
 
-    `frames` is where a simulated camera puts its own; `door` the socket to which a phone's come.
+    `frames` is where a simulated camera puts its frames; `door` the socket to which a phone's come.
     """
     from dicetable.eye.child import EyeSettings
 
@@ -220,7 +245,7 @@ def load_or_rescue(path: Path, good: Path, *, safe: bool) -> tuple[Config, Degra
     """The config; in safe mode, if it is wrong, what can be saved of it, and what to say about it.
 
     That is its camera, panel and ledger, or those of the last config that could be used, with the folder of
-    games if that is not what is wrong: a match may be of one of them. A copy of that config is kept as
+    games if that is not what is wrong: a match may be of one of them. A config that is right is copied to
     `good`, for this user alone, because it may hold secrets; a disk that refuses never stops the start.
     """
     try:

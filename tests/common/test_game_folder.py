@@ -81,7 +81,7 @@ def tried_in_a_fork(monkeypatch: pytest.MonkeyPatch) -> None:
         done = run(*command[1:], timeout=timeout)
         return CompletedProcess(command, done.returncode, done.stdout.encode())
 
-    monkeypatch.setattr(game_folder.subprocess, "run", forked)
+    monkeypatch.setattr("subprocess.run", forked)
 
 
 @pytest.fixture

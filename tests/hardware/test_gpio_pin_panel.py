@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections import deque
 from itertools import pairwise
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
 
+from hardware import gpio_pins
 from hardware.gpio_panel import PinPanel
 from hardware.gpio_pins import PinSetup, RpiPins
 from hardware.ports import Degraded, Lamp, LampMode, PanelView
 from hardware.simulated import clock
+from tests.hardware.fake_rpi import FakeRpi
 from tests.hardware.panels import TWO_SEATS, PinBench
 
 if TYPE_CHECKING:
@@ -208,6 +211,43 @@ def test_edges_that_nobody_fetches_stay_bounded() -> None:
         assert bench.panel.presses() == []
 
     on_the_bench(story)
+
+
+def test_an_edge_that_comes_while_the_loop_takes_the_last_one_wakes_the_loop_again() -> None:
+    taken: list[int] = []
+
+    async def story() -> None:
+        pins = RpiPins(SETUP, FakeRpi)
+        pins.open(lambda pin, _pressed, _time_s: taken.append(pin))
+
+        class Taken(deque[tuple[int, bool, float]]):
+            def append(self, edge: tuple[int, bool, float]) -> None:
+                pins._on_loop()
+                super().append(edge)
+
+        pins._edges = Taken([(pin(OK), True, 0.0)])
+        pins._on_thread(pin(MENU))
+        await asyncio.sleep(0.1)
+        pins.close()
+
+    clock.run(story())
+    assert taken == [pin(OK), pin(MENU)]
+
+
+def test_pins_of_a_chip_that_is_gone_are_released_without_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(*_: object) -> None:
+        raise OSError("no such chip")
+
+    async def story() -> None:
+        gpio = FakeRpi()
+        pins = RpiPins(SETUP, lambda: gpio)
+        pins.open(lambda *_: None)
+        monkeypatch.setattr(gpio, "cleanup", gone)
+        monkeypatch.setattr(gpio_pins, "forget", gone)
+        pins.close()
+        pins.close()
+
+    clock.run(story())
 
 
 def test_without_edges_the_panel_names_the_package_that_has_them_and_comes_up_once_it_is_there() -> None:

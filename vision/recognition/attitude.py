@@ -39,7 +39,7 @@ VIEW_PX: Final = 48
 VIEW_SPAN: Final = 1.4
 """How many times the longer side of a die's box the upright view spans."""
 USUAL_SPAN: Final = 0.3
-"""Side of a symbol's square, in parts of the usual crop."""
+"""The usual side of a symbol's square, in parts of the die's box."""
 PLACE_GAIN: Final = 5.0
 """The factor that makes the numbers of the symbol's place as large as those of the kind."""
 ASIDE: Final = ((0.0, 0.0), (0.03, 0.0), (-0.03, 0.0), (0.0, 0.03), (0.0, -0.03))
@@ -53,9 +53,10 @@ ATTITUDE_FEATURES: Final = PIXELS + PLACE + len(KINDS)
 
 
 class Attitude(NamedTuple):
-    """Where a die's top points: how far right and down (2,), square to its sight, of a length of one.
+    """Where a die's top points.
 
-    `error` is the standard deviation of either number.
+    `top` has the components (2,), to the right and down at right angles to the line of sight, of the unit
+    normal of its top face; `error` is the standard deviation of either.
     """
 
     top: Floats
@@ -115,7 +116,7 @@ def rotation(matrix: Matrix) -> Floats:
 
 
 def attitude_features(dice: Sequence[UprightDie], turns: Sequence[Matrix]) -> Floats:
-    """What the net is shown of dice (n, FEATURES), float32, in these views.
+    """What the net is shown of dice (n, ATTITUDE_FEATURES), float32, in these views.
 
     The pixels of the view, from 0 to 255, row by row; the symbol's place and the box's form; the kind.
     """
@@ -130,8 +131,8 @@ def attitude_features(dice: Sequence[UprightDie], turns: Sequence[Matrix]) -> Fl
 
 
 RISE = {"d6": 0.3, "d8": 0.35, "d10": 0.33, "d12": 0.46, "d20": 0.5}
-"""How far a kind's top moves outward, in parts of its box, for each frame's length from where straight down
-is seen, under a lens of USUAL_FOCAL; in inverse proportion under others."""
+"""How far a kind's top moves outward, in parts of its box, for each longer side of the frame from the nadir,
+under a lens of USUAL_FOCAL; in inverse proportion under others."""
 OFF_AXIS = {"d10": 0.114}
 """How far from the middle of its box, along its up, a kind's value stands: the top of a d10 is a kite."""
 MAKERS = {"d10": 0.03}
@@ -140,9 +141,11 @@ MAKERS = {"d10": 0.03}
 
 
 class Top(NamedTuple):
-    """Where a die's symbol is seen from the middle of its box (x, y), and the usual shift outward there.
+    """Where a top is seen, and where it would be seen of a flat die under the usual camera, both (x, y).
 
-    `makers` is how its maker may have moved it, right and down, as a standard deviation.
+    Either the place of a die's symbol from the middle of its box, in parts of that, or the direction of its
+    top face (`Attitude.top`). `makers` is how its maker may have moved a symbol, right and down, as a
+    standard deviation.
     """
 
     seen: Floats
@@ -235,14 +238,14 @@ def shifts(
     usual = np.array([0.0, 0.0, 1.0])
     slant, rise_error = prior
     information = np.diag([slant**-2, slant**-2, rise_error**-2])
-    apart = places - slopes @ usual
-    off = np.linalg.norm(apart - most_agree(apart, errors, np.array(weights), slant), axis=1)
+    deviations = places - slopes @ usual
+    distances = np.linalg.norm(deviations - most_agree(deviations, errors, np.array(weights), slant), axis=1)
     for _ in range(ROUNDS):
-        counted = np.array(weights) / errors**2 / (1 + (off / (SLACK * errors)) ** 2)
+        counted = np.array(weights) / errors**2 / (1 + (distances / (SLACK * errors)) ** 2)
         moments = counted[:, None, None] * slopes.transpose(0, 2, 1) @ slopes
         pulls = counted[:, None] * (slopes.transpose(0, 2, 1) @ places[..., None])[..., 0]
         mean = np.linalg.solve(information + moments.sum(0), information @ usual + pulls.sum(0))
-        off = np.linalg.norm(places - slopes @ mean, axis=1)
+        distances = np.linalg.norm(places - slopes @ mean, axis=1)
     # The sums without each top's own part give what the others say of it: no fit for each is needed.
     spreads = np.linalg.inv(information + moments.sum(0) - moments)
     return [
@@ -251,13 +254,13 @@ def shifts(
     ]
 
 
-def most_agree(off: Floats, errors: Floats, weights: Floats, slant: float) -> Floats:
+def most_agree(deviations: Floats, errors: Floats, weights: Floats, slant: float) -> Floats:
     """The shift (2,) that most of these (n, 2) show alike, or none: the least squares start from it.
 
     From the mean of all they would end between the dice that lie flat and those that lean.
     """
-    shifts = np.vstack([np.zeros(2), off * (slant**2 / (slant**2 + errors**2))[:, None]])
-    apart = np.linalg.norm(off - shifts[:, None], axis=2) / errors
-    lost = SLACK**2 * np.log1p((apart / SLACK) ** 2) @ weights + (shifts**2).sum(1) / slant**2
-    lost[1:][weights == 0] = np.inf
-    return np.asarray(shifts[int(lost.argmin())])
+    candidates = np.vstack([np.zeros(2), deviations * (slant**2 / (slant**2 + errors**2))[:, None]])
+    distances = np.linalg.norm(deviations - candidates[:, None], axis=2) / errors
+    loss = SLACK**2 * np.log1p((distances / SLACK) ** 2) @ weights + (candidates**2).sum(1) / slant**2
+    loss[1:][weights == 0] = np.inf
+    return np.asarray(candidates[int(loss.argmin())])

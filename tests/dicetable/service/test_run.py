@@ -105,7 +105,7 @@ def test_in_safe_mode_a_wrong_config_keeps_what_is_right(tmp_path: Path) -> None
     rescued, degraded = start.load_or_rescue(path, good, safe=True)
     assert rescued.ledger.folder == tmp_path / "state"
     assert rescued.table.seats == 4
-    assert rescued.games.folder == own
+    assert start.in_safe_mode(rescued).games.folder == own
     assert degraded is not None
     assert degraded.what.startswith("The config is wrong: table.seats ")
     path.write_text(path.read_text().replace(f'"{own}"', "7"))

@@ -1,27 +1,20 @@
-"""Corrections from the operator page, and the plots of the evening."""
+"""Corrections from the operator page, and one question for all plots."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import re
 from typing import TYPE_CHECKING, Any, cast
-from xml.etree import ElementTree as ET
 
-import pytest
 from starlette.requests import Request
 
 from common.messages import Answer
-from gateway.charts import WIDE
 from gateway.credentials import OperatorSession
 from gateway.link import ANSWER_S, BusyError
 from gateway.operator import game
-from gateway.operator.game import BOTTOM, LEFT, TOP, GamePages, counted, slots, warmth
+from gateway.operator.game import GamePages
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gateway.charts import Drawing
     from gateway.link import TableLink
 
 
@@ -47,55 +40,33 @@ def test_a_correction_waits_as_long_as_a_seat_has_to_confirm() -> None:
     assert "corrected" in json.loads(bytes(told.body))["done"]
 
 
-def told(ago_s: float) -> str:
-    return f"{ago_s / 60:.0f} min"
+class History:
+    """Counts how often it is asked; the answer takes a moment."""
+
+    asked = 0
+
+    async def ask(self, _kind: str, _body: dict[str, Any], _within_s: float = ANSWER_S) -> Answer:
+        self.asked += 1
+        await asyncio.sleep(0)
+        return Answer(accepted=True, body=b'{"minutes": [[0, 2, 0, 1, 50.0]], "limit_c": 80.0}')
 
 
-def shapes(drawing: Drawing, tag: str) -> list[dict[str, str]]:
-    return [dict(each.attrib) for each in ET.fromstring(drawing.svg("a plot")).iter(tag)]
+def test_all_plots_of_a_page_ask_the_table_once() -> None:
+    history = History()
+
+    async def page() -> list[bytes]:
+        pages = GamePages(cast("TableLink", history))
+        requests = (
+            Request({"type": "http", "path_params": {"name": name}})
+            for name in ("throws", "asked", "void", "celsius")
+        )
+        plots = await asyncio.gather(*(pages.plot(each, OperatorSession(0.0, 0.0)) for each in requests))
+        return [bytes(plot.body) for plot in plots]
+
+    plots = asyncio.run(page())
+    assert history.asked == 1
+    assert ["polyline" in plot.decode() for plot in plots] == [False, False, False, True]
 
 
-def words(drawing: Drawing) -> list[str]:
-    return [each.text or "" for each in ET.fromstring(drawing.svg("a plot")).iter("text")]
-
-
-def test_a_bar_is_as_high_as_its_ten_minutes_count() -> None:
-    minutes: list[list[float | None]] = [
-        [1205.0, 1, 0, 0, None],
-        [1195.0, 4, 0, 0, None],
-        [600.0, 4, 1, 0, None],
-        [0, 2, 0, 1, None],
-    ]
-    bars = shapes(counted(minutes, 1, told), "rect")
-    assert [float(bar["height"]) for bar in bars] == pytest.approx(
-        [(BOTTOM - TOP) * part / 8 for part in (1, 8, 2)], abs=0.1
-    )
-    assert all(LEFT <= float(bar["x"]) < WIDE for bar in bars)
-    assert len(shapes(counted(minutes, 3, told), "rect")) == 1
-
-
-@pytest.mark.parametrize("minutes", [[], [[0, 0, 0, 0, None]]])
-def test_an_evening_without_anything_says_so(minutes: Sequence[Sequence[float | None]]) -> None:
-    assert "nothing yet" in words(counted(minutes, 1, told))
-    assert ("no thermometer" if minutes else "nothing yet") in words(warmth(minutes, None, told))
-
-
-def test_a_long_evening_is_drawn_whole() -> None:
-    minutes = [[60 * ago, 1, 0, 0, 50.0] for ago in range(720, -1, -1)]
-    assert slots(minutes) == 73
-    drawing = counted(minutes, 1, told)
-    assert sum(float(bar["height"]) for bar in shapes(drawing, "rect")) > 0
-    assert "730 min" in words(drawing)
-    (line,) = shapes(warmth(minutes, 80.0, told), "polyline")
-    points = [float(each) for each in re.split("[ ,]", line["points"])]
-    assert all(LEFT <= x <= WIDE for x in points[::2])
-    assert all(TOP <= y <= BOTTOM for y in points[1::2])
-
-
-def test_too_hot_is_above_the_limit_s_line() -> None:
-    drawing = warmth([[0, 0, 0, 0, 95.0]], 80.0, told)
-    limit = next(float(each["y1"]) for each in shapes(drawing, "line") if "stroke-dasharray" in each)
-    (line,) = shapes(drawing, "polyline")
-    assert float(line["points"].partition(",")[2]) < limit
-    assert "95 °C" in words(drawing)
+def test_a_time_of_day_has_hours_and_minutes() -> None:
     assert game.clock(0).count(":") == 1
