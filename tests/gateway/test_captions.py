@@ -16,7 +16,7 @@ from dicetable.service.throws import marks
 from games import words
 from games.dice import FACES
 from tests.gateway.pages import CUT_OFF, SCREENSHOTS, SIZES, thrown
-from tests.gateway.serving import HANGING_S, PretendTable, Served
+from tests.gateway.serving import PretendTable, Served
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,7 +111,6 @@ def test_captions_are_values_and_cover_nothing(
     with closing(table), Served(table.path) as served:
         for size, (width, height) in SIZES.items():
             page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
-            page.set_default_timeout(1000 * HANGING_S)
             page.goto(f"http://127.0.0.1:{served.port}/")
             page.wait_for_selector("#seen:not([hidden])")
             laid = page.evaluate(LAID)

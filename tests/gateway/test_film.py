@@ -13,7 +13,7 @@ from dicetable.service.throws import film_marks
 from gateway.settings import Look
 from tests.dicetable.eye.rolled import EARLY, LATE, rolled
 from tests.gateway.pages import SCREENSHOTS
-from tests.gateway.serving import HANGING_S, PretendTable, Served, until
+from tests.gateway.serving import PretendTable, Served, until
 from tests.gateway.stages import OFF_THE_SCREEN, states
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ def with_film(table: PretendTable) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def opened(browser: Browser, served: Served, **options: Any) -> Page:
     page = browser.new_page(viewport={"width": 1920, "height": 1080}, **options)
-    page.set_default_timeout(1000 * HANGING_S)
     page.goto(f"http://127.0.0.1:{served.port}/")
     page.wait_for_selector("link[href='/static/moments.css']", state="attached")
     return page
@@ -136,7 +135,6 @@ def test_a_phone_shares_its_own_throw_alone_as_a_clip(
     thrown = after["throws"][0]
     served.start()
     page = browser.new_page(viewport={"width": 390, "height": 844})
-    page.set_default_timeout(1000 * HANGING_S)
     page.goto(f"http://127.0.0.1:{served.port}/phone")
     until(lambda: page.locator("#share").count() == 1)
     assert not page.evaluate(OFFER, [thrown, False])

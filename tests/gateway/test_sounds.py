@@ -132,7 +132,6 @@ def guest(browser: Browser, tmp_path: Path) -> Iterator[Guest]:
     (tmp_path / "turn-Dan.wav").write_bytes(b"RIFF but damaged")
     served = Served(table.path, look=Look(sounds=str(tmp_path)))
     page = browser.new_page()
-    page.set_default_timeout(1000 * HANGING_S)
     page.add_init_script(STUB)
     made = Guest(page, table)
     table.state = json.dumps(made.state).encode()

@@ -20,7 +20,7 @@ from games.words import TableView
 from gateway.settings import Look
 from tests.extent import extent
 from tests.gateway.pages import SCREENSHOTS, barriers
-from tests.gateway.serving import HANGING_S, PretendTable, Served
+from tests.gateway.serving import PretendTable, Served
 from tests.gateway.stages import (
     DIGITS,
     NAMES,
@@ -52,7 +52,6 @@ def opened(browser: Browser, served: Served, size: tuple[int, int], **options: A
     page = browser.new_page(
         viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", **options
     )
-    page.set_default_timeout(1000 * HANGING_S)
     page.clock.install(time=0)
     page.clock.pause_at(1)
     page.goto(f"http://127.0.0.1:{served.port}/")
@@ -394,7 +393,6 @@ def test_no_stage_of_an_evening_keeps_anybody_out(
     served.operator["look"] = Look(pause=60.0)
     served.start()
     page = browser.new_page(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
-    page.set_default_timeout(1000 * HANGING_S)
     page.goto(f"http://127.0.0.1:{served.port}/")
     page.wait_for_selector("link[href='/static/moments.css']", state="attached")
     for number, state in enumerate(evening, 2):

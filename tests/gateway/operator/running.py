@@ -129,7 +129,6 @@ class Desk:
         self.url = url
         self.context = browser.new_context(accept_downloads=True)
         self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(1000 * HANGING_S)
         self.faults: list[str] = []
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("dialog", lambda dialog: self.faults.append(dialog.message))
