@@ -105,10 +105,9 @@ speaking.speak()
 """
 PLAYED: Final = """
 from games.registry import GAMES
-from tests.dicetable.table import test_display as panel
-from tests.dicetable.table import test_panel_lines as evenings
+from tests.dicetable.table import cut_lines, fitting
 from tests.dicetable.table.hands_on import EMPTY, HandsOn, lie
-from tests.games.test_stage import test_every_stage_of_a_whole_game_is_short
+from tests.games.stages import stages_are_short
 
 def tried(check, values):
     for value in values:
@@ -117,17 +116,14 @@ def tried(check, values):
         except AssertionError:
             print("too long", value)
 
-def marked(check):
-    return check.pytestmark[0].args[1]
-
-tried(panel.test_a_sentence_fits_below_a_heading, panel.SENTENCES)
-tried(panel.test_a_line_fits, marked(panel.test_a_line_fits))
-tried(panel.test_the_words_of_a_game_fit_the_display, GAMES.values())
-tried(panel.test_every_line_of_a_whole_game_fits_the_display, GAMES)
-tried(test_every_stage_of_a_whole_game_is_short, GAMES)
-cut = evenings.cut_in_facts() | evenings.cut_while_a_name_is_spelled()
+tried(fitting.sentence_fits_below_a_heading, fitting.SENTENCES)
+tried(fitting.line_fits, fitting.LINES_OF_THE_PANEL)
+tried(fitting.words_fit, GAMES.values())
+tried(fitting.whole_game_fits, GAMES)
+tried(stages_are_short, GAMES)
+cut = cut_lines.cut_in_facts() | cut_lines.cut_while_a_name_is_spelled()
 for game in GAMES:
-    cut |= evenings.cut_in_an_evening(game, 1)
+    cut |= cut_lines.cut_in_an_evening(game, 1)
 for line in cut:
     print("too long", line)
 
