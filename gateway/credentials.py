@@ -32,7 +32,8 @@ CODES_EVERY_S: Final = 20.0
 ALL_CODES_BURST: Final = 6
 ALL_CODES_EVERY_S: Final = 5.0
 """All addresses together, without this machine, get six codes at once and then one in five seconds: a crowd
-that guesses at all of them is let in once in 4,600 evenings. With a smaller value it guesses more."""
+that guesses at all of them is let in once in 4,600 evenings of six hours (4,320 codes with five tries each,
+of 10⁸). A shorter time lets it guess more."""
 INVITATION_BYTES: Final = 16
 """128 bits, and short enough for a QR code that fits on a screen of 25 lines."""
 INVITATION_LIVES_S: Final = 600.0
@@ -211,14 +212,14 @@ class OperatorSession:
 
 
 class Sessions:
-    """All sessions, by the digest of their names."""
+    """All sessions, by the digest of the names in their cookies. Such a name is a secret."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         self.now_s = now_s
         self.all: OrderedDict[bytes, OperatorSession] = OrderedDict()
 
     def begin(self) -> str:
-        """Logs a browser in; the name for its cookie. Ends the oldest session if there are too many."""
+        """Begins a session and returns the name for its cookie; the oldest ends if there are too many."""
         name = secrets.token_urlsafe(32)
         now_s = self.now_s()
         self.forget_old()

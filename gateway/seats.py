@@ -74,7 +74,8 @@ MOST_HELD: Final = 200
 """Refusals held back at once, half of all connections; more go out at once, or no one could connect."""
 KEEP_S: Final = 1.0
 BUSY_S: Final = 5.0
-"""How long a phone's silence may be the crowd's doing after the gateway turned a client away."""
+"""How long a phone's silence may be the crowd's doing after the gateway turned a client away, and how long
+strangers get no more of a table that was behind."""
 KEPT_S: Final = 60.0
 """How long the gateway then reports a phone as present after it last heard from it."""
 
@@ -127,7 +128,7 @@ class Seats:
             before_s = self.now_s()
             await asyncio.sleep(KEEP_S)
             now_s = self.now_s()
-            if now_s - before_s > 2 * KEEP_S:
+            if now_s - before_s > 2 * KEEP_S:  # the loop itself was late
                 self.busy_s = now_s
             if now_s - self.busy_s > BUSY_S:
                 continue
@@ -158,7 +159,7 @@ class Seats:
         return response
 
     def admit_typed(self, request: Request, code: str) -> None:
-        """Raises RequestRefusedError if the client, or all together, type too much, or if it is no code."""
+        """Raises RequestRefusedError if the client, or all together, type too much, or if it is too long."""
         self.admit(request)
         client = client_of(request)
         if self.refused.tokens(client) < 1 or not self.claims.allows(client):
@@ -245,7 +246,7 @@ class Seats:
     ) -> Answer:
         """The table's answer to a phone. Raises RequestRefusedError if it gives none.
 
-        `first`: the request goes before those of strangers, as one of a phone with a seat does.
+        `first`: the request is not counted as a stranger's, as none of a phone with a seat is.
         """
         token = token_of(request)
         stranger = token not in self.seated and not first
@@ -257,7 +258,7 @@ class Seats:
         self.waiting += stranger
         try:
             answered = await self.link.ask(kind, {**payload, "token": token}, STALE_MS / 1000)
-            if answered.result.get("later"):
+            if answered.result.get("later"):  # the table has too many requests
                 raise BusyError
             return answered
         except BusyError:

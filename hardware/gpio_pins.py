@@ -23,8 +23,8 @@ from hardware.ports import Wiring
 class PinSetup:
     """The wiring of the panel's pins, by BCM numbers; a press counts after `bounce_s`.
 
-    A pressed button connects its pin to ground, and the pin is pulled up; or else to 3.3 V, and it is pulled
-    down.
+    `buttons_to_ground`: a pressed button connects its pin, which is pulled up, to ground. If False, it
+    connects it, pulled down, to 3.3 V.
     """
 
     wiring: Wiring

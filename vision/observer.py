@@ -144,14 +144,14 @@ class Observer:
         if self.motion.idle:
             self.follow_light(time_s)
             return None
-        state = self.followed(frame, state)
+        state = self.track_dice(frame, state)
         if state is Motion.HAND and self.lying is not None:
             return self.at_rest(self.lying.frames, time_s, hurried=True)
         if state is not Motion.SETTLED:
             self.read = False
             self.lying = self.still_lying(before, frame, time_s) if state is Motion.MOVING else None
-            if self.motion.stillness.still and (lost := self.moved_camera(frame, time_s)) is not None:
-                return lost
+            if self.motion.stillness.still and (report := self.camera_report(frame, time_s)) is not None:
+                return report
             return self.unsettled(Reason(state.value), time_s)
         if self.read or before is None or time_s < self.next_look_s:
             return None
@@ -188,24 +188,24 @@ class Observer:
             return None
         return self.settled(frames, time_s, hurried=hurried)
 
-    def followed(self, frame: Image, state: Motion) -> Motion:
-        """Follows the dice into a frame; they may lie still although the camera shakes."""
+    def track_dice(self, frame: Image, state: Motion) -> Motion:
+        """Follows the dice into a frame; what the tray does, as far as they show more of it."""
         if self.motion.small is not None:
             self.strip.see(frame[self.watched_part(frame)], self.motion.time_s)
         self.identities.see(frame)
         if state is not Motion.MOVING:
             return state
         if self.motion.stillness.shaking and self.identities.lie_still():
-            return Motion.SETTLED
+            return Motion.SETTLED  # it is the camera that moves
         whole = self.identities.whole()
-        beside = (
+        only_cut_moves = (
             whole != self.identities.tracks_in_view()
             and self.identities.rest_s(whole) >= self.motion.window_s
         )
-        return Motion.HAND if beside else state
+        return Motion.HAND if only_cut_moves else state  # a sleeve at the edge passes for a die
 
-    def moved_camera(self, frame: Image, time_s: float) -> Observation | None:
-        """Whether all that seems to reach into the tray is the tray itself, seen from elsewhere."""
+    def camera_report(self, frame: Image, time_s: float) -> Observation | None:
+        """That the camera moved, if what seems to reach into the tray is the tray from elsewhere."""
         if self.place.tray is None or time_s < self.next_look_s:
             return None
         self.next_look_s = time_s + REFRESHED_S
@@ -250,7 +250,7 @@ class Observer:
         self.identities = Identities(self.motion, self.reader.shows_die, self.reader.face)
 
     def settled(self, frames: Sequence[Image], time_s: float, *, hurried: bool) -> Observation | None:
-        """Reads the still frames; what cannot be read and lies over a marker is not taken for a die.
+        """Reads the still frames. If something unread lies over a hidden marker, only that is reported.
 
         Two frames have to agree on a value: the second is searched as the first is, and the nets look in it
         at each die that is not sure yet, or looks otherwise than in the first.

@@ -97,7 +97,7 @@ def inside(detection: Detection, shape: tuple[int, ...]) -> Box:
 
 
 class Doubt(StrEnum):
-    """Why a die is not sure. Each is decided by one predicate of `vision.recognition.doubts`."""
+    """Why a die is not sure. `vision.recognition.doubts` alone decides that, most of it in `PREDICATES`."""
 
     UNKNOWN_DIE = "unknown_die"
     """Dice are enrolled, and this is none of them."""

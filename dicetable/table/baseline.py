@@ -101,11 +101,11 @@ class Baseline:
             )
 
     def note_taken_up(self, comparison: Comparison) -> None:
-        """Notes the dice that are gone while no other came."""
+        """Notes the dice that are gone, if no other came; those that lie there again were put back."""
         self.taken_up = (self.taken_up | comparison.gone) - (comparison.left - self.replaced)
 
     def compared(self, reading: Reading, *, reveal: bool) -> Comparison:
-        """The reading against the baseline; a die that was seen to be thrown is none of the baseline.
+        """The reading against the baseline, of which a die that was seen to be thrown is never one.
 
         Nor is one that is revealed where an old one was taken up, even if it shows the same.
         """
@@ -122,27 +122,26 @@ class Baseline:
     def pushed(self, comparison: Comparison, awaited: Awaited) -> bool:
         """Whether one of the fresh dice may be an old one that was only pushed.
 
-        It cannot be if no die of a fresh one's kind left its place unseen. Otherwise all thrown dice must
-        have been taken up here, and none that counts as it lies may be among them.
+        It cannot be if no die of a fresh one's kind left its place unseen. Otherwise all fresh dice must have
+        been taken up here, and none that was set aside may be among them.
         """
-        thrown = Counter(die.kind for die in comparison.fresh_dice)
-        unseen = Counter(self.dice[number].kind for number in comparison.gone)
-        # An old die that was never read may be of any kind.
-        unknown = unseen.pop(None, 0)
-        if not unknown and not any(kind in thrown for kind in unseen):
+        fresh = Counter(die.kind for die in comparison.fresh_dice)
+        gone = Counter(self.dice[number].kind for number in comparison.gone)
+        unknown = gone.pop(None, 0)  # an old die that was never read may be of any kind
+        if not unknown and not any(kind in fresh for kind in gone):
             return False
         taken_up = Counter(self.dice[number].kind for number in self.taken_up - comparison.left)
-        others = thrown - unseen
-        new = others - taken_up
-        if unseen - thrown or others.total() < unknown or new.total() > unknown + taken_up[None]:
-            return True
-        old = {
-            number: (self.dice[number].kind, self.dice[number].value)
-            for number in comparison.gone | comparison.left
-        }
-        taken, stay = Counter(old[number] for number in comparison.gone), Counter(old.values())
+        others = fresh - gone
+        from_elsewhere = (others - taken_up).total() - unknown - taken_up[None]
+        not_among_them = gone - fresh or others.total() < unknown
+        return bool(not_among_them) or from_elsewhere > 0 or self.aside_has_moved(comparison, awaited)
+
+    def aside_has_moved(self, comparison: Comparison, awaited: Awaited) -> bool:
+        """Whether fewer of the dice that count as they lie still lie there than did."""
+        still = Counter((self.dice[number].kind, self.dice[number].value) for number in comparison.left)
+        gone = Counter((self.dice[number].kind, self.dice[number].value) for number in comparison.gone)
         return any(
-            stay[die] - taken[die] < min(count, stay[die]) for die, count in Counter(awaited.aside).items()
+            still[die] < min(count, still[die] + gone[die]) for die, count in Counter(awaited.aside).items()
         )
 
 

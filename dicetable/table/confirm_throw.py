@@ -220,7 +220,7 @@ class ConfirmReading(OfThrow):
         place = self.left.pop(0)
         proposed = self.throw.dice[place][1]
         self.details[place] = replace(self.details[place], confirmed_by=self.by(seat), proposed=proposed)
-        self.table.ask()
+        self.table.begin_question()
         if not self.left:
             self.count([(kind, value) for kind, value in self.dice if value is not None], seat)
 

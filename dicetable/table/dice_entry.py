@@ -143,7 +143,7 @@ class DiceEntry(Screen):
         elif key.means is Means.OK:
             self.take(self.walk.at)
         if not self.table.is_own(self):
-            self.table.ask()
+            self.table.begin_question()
 
     def take(self, choice: int) -> None:
         self.form.chosen.append(choice)
@@ -152,7 +152,7 @@ class DiceEntry(Screen):
             confirm = self.confirm(self.form.dice)
             self.table.close(self, lambda: self.table.open(confirm) if confirm else None)
         elif not self.table.is_own(self):
-            self.table.ask()
+            self.table.begin_question()
 
     def phone(self, seat: int) -> PhoneView:
         field = self.form.field

@@ -235,7 +235,7 @@ def go_on_without(table: TableControl, state: TableState) -> None:
         table.go_on(state)
         if not all(table.write(replace(sat, how=Sitting.LEAVES)) for sat in missing):
             go_on_without(table, table.state)
-        table.ask()
+        table.begin_question()
 
     table.state = TableState(opened=state.opened, roster=state.roster)
     table.base = Safe(table, texts.health.fewer_seats(missing[0].panel_seat, table.seats), resume)

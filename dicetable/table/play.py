@@ -77,7 +77,10 @@ def action_of(offer: Offer, chosen: Sequence[int]) -> JsonObject:
 
 
 def for_the_away(prompt: ActPrompt, first: Sequence[str]) -> JsonObject:
-    """The table's action for a seat that sits out: the first of these that is offered, or else the least."""
+    """The table's action for a seat that sits out, with the smallest numbers.
+
+    It is the first of these that is offered, or else the first offer.
+    """
     offers = {offer.type: offer for offer in prompt.actions}
     offer = next((offers[kind] for kind in first if kind in offers), prompt.actions[0])
     chosen: list[int] = []
@@ -156,7 +159,7 @@ class Play(Screen):
         elif key.means is Means.OK and key.seat in self.witnesses:
             table.acceptance.consent()
             table.sentence = ""
-            table.ask()
+            table.begin_question()
         elif self.menu is not None and key.seat == self.person_asked:
             self.decide(self.menu, key)
 
@@ -170,7 +173,7 @@ class Play(Screen):
         if key.means is Means.STEP:
             menu.walk.step(key.by)
             return
-        self.table.ask()
+        self.table.begin_question()
         if key.means is Means.BACK:
             menu.back()
             return
@@ -211,7 +214,7 @@ class Play(Screen):
     def take(self, offer: Offer, *numbers: int) -> None:
         """Takes up an offer for the seat that is asked."""
         seat = self.table.state.to_act
-        self.table.ask()
+        self.table.begin_question()
         if seat is not None:
             self.table.write(Decided(seat, action_of(offer, numbers)))
 
@@ -224,7 +227,7 @@ class Play(Screen):
         return others or [thrower]
 
     def tick(self) -> None:
-        """Decides for the house and who sits out; a seat that was called and does not answer sits out."""
+        """Decides for the house and for seats that sit out; one that misses its call then sits out."""
         super().tick()
         table = self.table
         seat = table.state.to_act
@@ -240,7 +243,7 @@ class Play(Screen):
             and table.now_s >= table.question_s + self.pause_s
             and (action := self.of_table(self.match.prompt)) is not None
         ):
-            table.ask()
+            table.begin_question()
             table.write(Decided(seat, action, by_table=True))
 
     @property

@@ -233,20 +233,20 @@ class TableControl(ABC):
     def paused(self) -> bool:
         return any(screen.pauses for screen in self.above)
 
-    def ask(self) -> None:
+    def begin_question(self) -> None:
         """A new question is on the panel: keys that went down before do not answer it."""
         self.question_s = self.now_s
 
     def show(self, screen: Screen) -> None:
         """Puts the screen in the place of the one at the bottom."""
         self.base = screen
-        self.ask()
+        self.begin_question()
 
     def open(self, screen: Screen) -> None:
         """Puts the screen over the others until it is closed."""
         self.above.append(screen)
         self.touched_s = self.now_s
-        self.ask()
+        self.begin_question()
         self.interrupt()
 
     def open_own(self, seat: int, screen: Screen) -> None:
@@ -266,7 +266,7 @@ class TableControl(ABC):
             return
         if screen in self.above:
             del self.above[self.above.index(screen) :]
-        self.ask()
+        self.begin_question()
         if then:
             then()
         self.interrupt()

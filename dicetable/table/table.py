@@ -89,7 +89,7 @@ class Table(TableControl):
             go_on_without(self, state)
         else:
             self.go_on(state)
-        self.ask()
+        self.begin_question()
 
     # What comes in.
 
@@ -136,7 +136,7 @@ class Table(TableControl):
             self.degraded[part] = degraded
         if part == "panel":
             self.keys.let_go()
-            self.ask()
+            self.begin_question()
             self.interrupt()
 
     def tick(self, now_s: float) -> None:

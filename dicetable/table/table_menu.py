@@ -75,7 +75,7 @@ class TableMenu(Screen):
         if not self.owner:
             self.owner = key.seat
             self.walk = Walk(self.items())
-            self.table.ask()
+            self.table.begin_question()
         elif key.seat != self.owner:
             return
         elif key.means is Means.STEP:

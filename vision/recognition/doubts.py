@@ -2,8 +2,8 @@
 
 `judge` makes the reading of one detected die: `first_doubt` asks the predicates in the order of `PREDICATES`.
 What is wrong with the die itself comes first, for there another throw helps; then what the camera cannot
-see; the two that cost a look at the pixels come last. The frame's other dice, the tray and the enrolled dice
-then confirm that reading or doubt it. `consensus` joins the readings of several frames; only what it returns
+see; what costs most comes last. The frame's other dice, the tray and the enrolled dice then confirm that
+reading or doubt it. `consensus` joins the readings of several frames; only what it returns
 is ever played.
 """
 
