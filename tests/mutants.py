@@ -42,7 +42,9 @@ class Area:
 
 
 AREAS: Final = {
-    "games": Area(("games/*.py",), ("tests/games",)),
+    "games": Area(
+        ("games/*.py",), ("tests/games", "tests/common/test_game_folder.py", "tests/hardware/simulated")
+    ),
     "table": Area(("dicetable/table/*.py",), ("tests/dicetable/table", "tests/dicetable/service")),
     "ledger": Area(
         ("dicetable/ledger/*.py",),

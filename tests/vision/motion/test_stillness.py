@@ -36,6 +36,17 @@ def test_what_lies_still_may_vary_a_little_more_before_it_moved(spread: float, s
     assert told[-1] is still
 
 
+@pytest.mark.parametrize(("gain", "still"), [(0.85, True), (0.7, False), (1.2, True), (1.4, False)])
+def test_a_change_of_the_light_by_a_quarter_begins_the_window_anew(gain: float, still: bool) -> None:
+    random, watch = np.random.default_rng(4), Stillness()
+    told = []
+    for number in range(24):
+        level = (100 if number < 20 else 100 * gain) + 2 * random.standard_normal((96, 160))
+        told.append(watch.see(np.clip(level.round(), 0, 255).astype(np.uint8), number / 30))
+    assert told[19]
+    assert told[-1] is still
+
+
 def test_the_snow_of_a_lost_signal_never_lies_still() -> None:
     random, watch = np.random.default_rng(3), Stillness()
     told = [watch.see(random.integers(0, 255, (96, 160), np.uint8), number / 30) for number in range(30)]

@@ -76,6 +76,31 @@ def test_a_die_under_a_hand_keeps_its_number_and_one_that_was_taken_loses_it() -
     assert len(tracker.tracks) == 1
 
 
+@pytest.mark.parametrize(("rows", "hidden"), [(2, False), (4, True)])
+def test_a_hand_over_a_third_of_a_die_hides_it(rows: int, hidden: bool) -> None:
+    tracker, _ = tracked([classes([(60, 50)])])
+    (track,) = tracker.tracks
+    x, y, w, _ = track.blob.box
+    frame = classes([(60, 50)])
+    frame[y : y + rows, x : x + w] = OTHER
+    assert track.blob.box[3] in (10, 11)
+    assert track.is_hidden(frame) is hidden
+
+
+@pytest.mark.parametrize(("far", "number"), [(20, 1), (40, 2)])
+def test_what_appears_two_widths_away_is_the_die_and_four_widths_away_is_another(
+    far: int, number: int
+) -> None:
+    _, numbers = tracked([classes([(60, 50)]), classes([(60 + far, 50)])])
+    assert numbers[-1] == [number]
+
+
+@pytest.mark.parametrize(("step", "lies"), [(1.0, True), (1.5, False)])
+def test_a_die_that_creeps_by_a_tenth_of_its_width_lies_still(step: float, lies: bool) -> None:
+    tracker, _ = tracked([classes([(60 + number * step, 50)]) for number in range(6)])
+    assert tracker.tracks[0].lies is lies
+
+
 def test_a_die_beside_a_hand_is_not_clear_of_it() -> None:
     tracker, _ = tracked([classes([(60, 50)], [(60, 40, 45.5)])] * 2)
     assert not tracker.tracks[0].blob.clear
