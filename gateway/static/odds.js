@@ -4,6 +4,11 @@ import { byId, putWhole } from "./dice.js";
 const MOST = 3;
 export const chance = byId("chance"); // phones move it, and may take it out of the page with what it stood in
 let shown = "";
+/** @type {string[]} */
+let parts = [];
+
+// What is left out depends on the room, and there is none to measure while the line is hidden.
+new ResizeObserver(() => requestAnimationFrame(() => putWhole(chance, parts))).observe(chance);
 
 // A chance with the language's own decimal mark.
 const written = (text) => text.replace(/\d+\.\d/, (number) =>
@@ -21,6 +26,7 @@ export async function showOdds({ game, phase, asked, position }, { say = (text) 
   const answer = await fetch("/api/odds").then((found) => found.json()).catch(() => null);
   if (now !== shown || !answer) return;
   for (const odds of answer.odds) odds.chance = written(odds.chance);
-  putWhole(chance, answer.odds.slice(0, MOST).map((odds) => `${say(odds.what)}: ${odds.chance}`));
+  parts = answer.odds.slice(0, MOST).map((odds) => `${say(odds.what)}: ${odds.chance}`);
+  putWhole(chance, parts);
   told(answer);
 }

@@ -635,8 +635,8 @@ odds = {odds}
 
 
 SHOWN_WHOLE = """line => {
-    const shown = document.getElementById("chance").textContent;
-    return line ? shown && line.startsWith(shown) : !shown;
+    const at = document.getElementById("chance"), shown = at.textContent;
+    return line ? shown && line.startsWith(shown) && at.scrollWidth <= at.clientWidth : !shown;
 }"""
 
 
@@ -666,8 +666,11 @@ def test_no_odds_where_the_config_switches_them_off(browser: Browser, tmp_path: 
             assert served.json("/api/odds") == {"v": 1, "on": on, "odds": known if on else []}
             line = " · ".join(f"{each['what']}: {each['chance']}" for each in known[:3]) if on else ""
             assert page.locator("#chance").inner_text() == line
+            page.set_viewport_size({"width": 1920, "height": 720})
             with page.expect_response("**/api/odds"):
                 page.goto(f"http://127.0.0.1:{served.port}/")
+            page.wait_for_function(SHOWN_WHOLE, arg=line)
+            page.set_viewport_size({"width": 1000, "height": 720})  # as tall as before, with less room
             page.wait_for_function(SHOWN_WHOLE, arg=line)
             page.close()
     table.close()
