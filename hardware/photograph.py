@@ -23,6 +23,7 @@ import pi_heif
 from PIL import Image, ImageOps, UnidentifiedImageError
 from PIL.ImageFile import ImageFile
 
+from hardware.file_kinds import head_of, is_video
 from hardware.ports import Clock, Degraded, Frame, Pixels
 
 WORK_PX = 2400
@@ -58,6 +59,7 @@ AS_SENT: Final = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
 STANDARD_ERROR: Final = 2
 MOST_WORDS: Final = 1 << 16
 DAMAGED: Final = "it is cut short, damaged or of an unknown kind: copy it again, or save it as JPEG or PNG"
+A_VIDEO: Final = "it is a video: name it to `dicetable watch FILE` or `dicetable roll --camera FILE`"
 STANDARD_ERROR_TAKEN: Final = threading.Lock()
 
 
@@ -97,6 +99,8 @@ def load_photograph(path: Path, work_px: int = WORK_PX) -> Photograph:
     except PhotographError:
         raise
     except UnidentifiedImageError:
+        if is_video(data):
+            raise PhotographError(A_VIDEO) from None
         if data.startswith((b"\xff\xd8", b"\x89PNG\r\n\x1a\n")) or data[4:8] == b"ftyp":
             raise PhotographError(DAMAGED) from None
         raise PhotographError("it is not a picture of a known kind: save it as JPEG or PNG") from None
@@ -115,6 +119,8 @@ def contents(path: Path) -> bytes:
         if not S_ISREG(status.st_mode):
             raise PhotographError("it is a device or a pipe: save the photograph in a file")
         if status.st_size > MOST_FILE_MB * 1_000_000:
+            if is_video(head_of(path)):
+                raise PhotographError(A_VIDEO)
             raise PhotographError(f"the file is larger than {MOST_FILE_MB} MB: save it smaller")
         data = path.read_bytes()
     except FileNotFoundError:

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from hardware.errors import unforeseen
+from hardware.file_kinds import head_of, is_cut_short, is_picture, is_video
 from hardware.ports import Clock, Degraded, Frame, Pixels
 
 MOST_PX: Final = 8192
@@ -22,6 +23,12 @@ CUT_OFF_S: Final = 1.0
 JPEG_QUALITY: Final = 95
 CLOCK: Final = 1000
 """Ticks per second of the times in a file that is written."""
+OF_PICTURES: Final = (".mjpeg", ".mjpg")
+"""The endings of videos that are JPEGs one after the other."""
+CUT_SHORT: Final = "it is cut short: copy it again from where it was filmed"
+DAMAGED: Final = (
+    "it is damaged, or coded in a way that is not known here: copy it again, or convert it to H.264"
+)
 LOOK_AGAIN_S = 1.0
 MISSED: Final = 2.5
 """A recording that is played breaks off if this many frames or more are missing at its end."""
@@ -52,12 +59,18 @@ class Recording:
         if path.is_dir():
             raise RecordingError("it is a folder: name a video file")
         if not path.is_file():
-            raise RecordingError("there is no such file: check the name")
+            raise RecordingError("there is no such file")
         if not os.access(path, os.R_OK):
             raise RecordingError("you may not read it: change its permissions")
+        head = head_of(path)
+        # OpenCV takes a picture for a video of one frame.
+        if is_picture(head) and path.suffix.lower() not in OF_PICTURES:
+            raise RecordingError("it is a picture: name it to `dicetable read FILE`")
         self.capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
         sides = [self.capture.get(side) for side in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)]
         if not self.capture.isOpened() or min(sides) < 1:
+            if is_video(head):
+                raise RecordingError(CUT_SHORT if is_cut_short(path) else DAMAGED)
             raise RecordingError("it is not a readable video: convert it to .mp4, .mkv or .avi")
         if max(sides) > MOST_PX:
             raise RecordingError(f"its frames are {sides[0]:.0f} by {sides[1]:.0f} pixels: make it smaller")

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from hardware import photograph
 from hardware.photograph import PhotographError, load_photograph
 from tests.hardware.files import CORNERS, bmp_header, exif_turned, jpeg_header, png, quarters, write
 
@@ -57,6 +58,18 @@ def seen_corners(path: Path) -> list[tuple[int, ...]]:
 
 def test_a_missing_file(tmp_path: Path) -> None:
     assert refusal(tmp_path / "none.jpg") == "there is no such file"
+
+
+@pytest.mark.parametrize(("name", "coding"), [("a.mp4", "mp4v"), ("a.mkv", "MJPG"), ("a.avi", "MJPG")])
+def test_a_video(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, coding: str) -> None:
+    path = tmp_path / name
+    video = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*coding), 30, (64, 48))
+    video.write(np.zeros((48, 64, 3), np.uint8))
+    video.release()
+    said = "it is a video: name it to `dicetable watch FILE` or `dicetable roll --camera FILE`"
+    assert refusal(path) == said
+    monkeypatch.setattr(photograph, "MOST_FILE_MB", 0)  # films are often larger
+    assert refusal(path) == said
 
 
 def test_an_empty_file(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hardware.recordings import Recording, RecordingError, RecordingWriter
+from tests.hardware.files import write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,6 +128,28 @@ def test_what_is_no_video_is_refused_with_a_remedy(tmp_path: Path) -> None:
     ):
         with pytest.raises(RecordingError, match=said):
             Recording(tmp_path / name)
+
+
+@pytest.mark.parametrize("part", [0.3, 0.9])
+def test_a_video_without_its_end_is_cut_short(tmp_path: Path, part: float) -> None:
+    data = at_a_rate(tmp_path / "a.mp4", 120, "mp4v").read_bytes()
+    (tmp_path / "cut.mp4").write_bytes(data[: int(len(data) * part)])
+    with pytest.raises(RecordingError, match="it is cut short: copy it again"):
+        Recording(tmp_path / "cut.mp4")
+
+
+def test_a_damaged_video_is_called_a_video(tmp_path: Path) -> None:
+    path = tmp_path / "a.mkv"
+    path.write_bytes(b"\x1aE\xdf\xa3" + bytes(100))
+    with pytest.raises(RecordingError, match="it is damaged, or coded in a way"):
+        Recording(path)
+
+
+@pytest.mark.parametrize("ending", ["jpg", "png", "webp", "tif", "avif"])
+def test_a_picture_is_no_recording(tmp_path: Path, ending: str) -> None:
+    path = write(tmp_path / f"a.{ending}", np.zeros((48, 64, 3), np.uint8))
+    with pytest.raises(RecordingError, match="it is a picture: name it to `dicetable read FILE`"):
+        Recording(path)
 
 
 def test_where_no_recording_can_be_written(tmp_path: Path) -> None:
