@@ -47,6 +47,17 @@ def test_a_change_of_the_light_by_a_quarter_begins_the_window_anew(gain: float, 
     assert told[-1] is still
 
 
+def test_edges_that_flicker_before_a_compressing_camera_lie_still() -> None:
+    """One row in 24 goes up and down by two levels; all else stays as it is."""
+    watch = Stillness()
+    told = []
+    for number in range(30):
+        level = np.full((96, 160), 120, np.uint8)
+        level[::24] += np.uint8(4 * (number % 2))
+        told.append(watch.see(level, number / 30))
+    assert told[-1]
+
+
 def test_the_snow_of_a_lost_signal_never_lies_still() -> None:
     random, watch = np.random.default_rng(3), Stillness()
     told = [watch.see(random.integers(0, 255, (96, 160), np.uint8), number / 30) for number in range(30)]

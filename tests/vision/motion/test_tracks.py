@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.motion.scenes import DIE_PX, FPS, At, classes, times, way
-from vision.motion.segmentation import OTHER
+from vision.motion.segmentation import DIE, OTHER
 from vision.motion.tracks import Tracker
 
 if TYPE_CHECKING:
@@ -99,6 +99,13 @@ def test_what_appears_two_widths_away_is_the_die_and_four_widths_away_is_another
 def test_a_die_that_creeps_by_a_tenth_of_its_width_lies_still(step: float, lies: bool) -> None:
     tracker, _ = tracked([classes([(60 + number * step, 50)]) for number in range(6)])
     assert tracker.tracks[0].lies is lies
+
+
+@pytest.mark.parametrize(("side", "found"), [(3, False), (5, True)])
+def test_a_blob_of_a_tenth_of_a_die_is_noise(side: int, found: bool) -> None:
+    frame = classes()
+    frame[40 : 40 + side, 60 : 60 + side] = DIE
+    assert bool(tracked([frame])[0].tracks) is found
 
 
 def test_a_die_beside_a_hand_is_not_clear_of_it() -> None:

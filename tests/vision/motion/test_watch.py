@@ -15,7 +15,7 @@ from tests.extent import extent
 from tests.vision.clips import Clip, cloth
 from tests.vision.stories import STORIES, scene, set_kinds
 from vision.frames import downsample
-from vision.motion.background import BackgroundModel
+from vision.motion.background import BackgroundModel, Standing
 from vision.motion.segmentation import OTHER, TRAY, Segmenter, without_tray
 from vision.motion.stillness import WINDOW_S
 from vision.motion.watch import Motion, MotionWatch, standing_things
@@ -414,3 +414,15 @@ def test_a_thing_stands_though_a_little_of_its_edge_flickers(flickers: int, stan
     stood = np.ones_like(things)
     stood[30, 50 : 50 + flickers] = False
     assert np.array_equal(standing_things(things, stood), things if stands else np.zeros_like(things))
+
+
+@pytest.mark.parametrize(("part", "changed"), [(0.2, False), (0.3, True)])
+def test_a_place_has_changed_once_a_quarter_of_it_looks_otherwise(part: float, changed: bool) -> None:
+    watch = MotionWatch(segmenter())
+    frame = np.full((96, 160, 3), 90, np.uint8)
+    watch.standing = Standing(frame, 0.0)
+    frame[40 : 40 + round(20 * part), 60:80] = 140
+    watch.standing.see(frame, 2.0)
+    box = (60, 40, 20, 20)
+    assert watch.has_changed(box, since_s=1.0) is changed
+    assert not watch.has_changed(box, since_s=2.0)
