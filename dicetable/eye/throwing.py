@@ -21,7 +21,7 @@ from vision.tray.pose import Tray
 
 THROWS: Final = 10
 """Throws that enrol a set of dice: each face of six d6 shows in ten of them, except for one set in 10,000."""
-NOT_FLAT: Final = (Doubt.COCKED, Doubt.CUT_BY_FRAME, Doubt.PILE)
+TOP_NOT_WHOLE: Final = (Doubt.COCKED, Doubt.CUT_BY_FRAME, Doubt.PILE)
 """Doubts of dice whose top face does not show whole."""
 VALUE_OPEN: Final = (Doubt.PICTURE, Doubt.SIX_OR_NINE, Doubt.UPSIDE_DOWN)
 """Doubts that leave the value open, however likely it is by what was read."""
@@ -50,7 +50,7 @@ class ThrowTaker:
         Raises NotTakenError if there are none.
         """
         read = self.reader.read(frame, self.tray, self.background).dice
-        thrown = [die for die in read if die.doubt not in NOT_FLAT and not self.lay_before(die)]
+        thrown = [die for die in read if die.doubt not in TOP_NOT_WHOLE and not self.lay_before(die)]
         self.lying = read
         if not thrown:
             raise NotTakenError(texts.rig.THROW_AGAIN)

@@ -22,12 +22,12 @@ RETRY_S: Final = 2.0
 """A throw that could not be saved is accepted again after this time."""
 REMINDER_S: Final = 6.0
 """How long a tray in which something moved may lie still without a new die before people are reminded."""
-NOT_FLAT: Final = frozenset({Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.UNKNOWN_DIE})
+THROWN_AGAIN: Final = frozenset({Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.UNKNOWN_DIE})
 """Why a die that was thrown is thrown again; with any other doubt people are asked what it shows.
 
 So is one that plainly lies cocked, without a value; of one that may lie flat, people see whether it does.
 """
-HARDLY_A_VALUE: Final = NOT_FLAT | {Doubt.NOT_READ, Doubt.ODD_SIZE, Doubt.FRAMES_DISAGREE}
+HARDLY_A_VALUE: Final = THROWN_AGAIN | {Doubt.NOT_READ, Doubt.ODD_SIZE, Doubt.FRAMES_DISAGREE}
 """The doubts with which a die may show another value; with any other it shows most likely what was read."""
 
 
@@ -244,7 +244,7 @@ class Strict:
         hard = [
             die
             for die, (kind, value) in zip(comparison.fresh_dice, dice, strict=True)
-            if die.doubt in NOT_FLAT or kind is None or (die.cocked and value is None)
+            if die.doubt in THROWN_AGAIN or kind is None or (die.cocked and value is None)
         ]
         why = doubts(hard, reveal=False)
         due = len(comparison.left) - len(awaited.aside)

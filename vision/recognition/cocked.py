@@ -1,11 +1,12 @@
-"""Decides which dice are cocked. This is the only place that decides.
+"""Decides which dice lean, and so are cocked: `doubts` only says so of those whose value is read.
 
 A die at rest lies flat unless it leans on something, so what it touches counts first (`Contacts`). One that
-touches nothing is flat, whatever the nets suspect; if its top seems to point far aside, the symbol that was
-read is not the one on top. Of one that touches something, a logistic regression weighs the die net's
-suspicion and how far its top points from straight up, in degrees and relative to the measurement's error.
-Only a calibrated camera measures a tilt so well that the die counts as cocked; else people are asked. The
-weights are fitted by `python -m training cocked-weights`.
+touches nothing, where a wall would be seen, and that came to rest by itself is flat, whatever the nets
+suspect; if its top seems to point far aside, the symbol that was read is not the one on top. Of one that
+touches something, a logistic regression weighs the die net's suspicion and how far its top points from
+straight up, in degrees and relative to the measurement's error. Only a calibrated camera measures a tilt so
+well that the die counts as cocked; else people are asked. The weights are fitted by `python -m training
+cocked-weights`.
 """
 
 from __future__ import annotations
