@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from common.texts import (
         catalogue,
+        commands,
         doctor,
         first_page,
         games,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "catalogue",
+    "commands",
     "doctor",
     "first_page",
     "games",

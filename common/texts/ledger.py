@@ -188,6 +188,13 @@ def as_stored(title: str) -> str:
     return tr("{title} isn't among the games here: these are its entries as stored").format(title=title)
 
 
+def verified(entries: int, pictures: int, *, wrong: bool) -> str:
+    verdict = tr("something is wrong") if wrong else tr("everything is as it was written")
+    return tr("{entries} entries and {pictures} pictures read: {verdict}").format(
+        entries=entries, pictures=pictures, verdict=verdict
+    )
+
+
 def erased(name: str) -> str:
     return tr("{name!r} is erased: no row contains it").format(name=name)
 

@@ -162,6 +162,15 @@ def axes(shares: Iterable[str], flat: str, loaded: str) -> str:
     )
 
 
+def ledger_in(folder: str) -> str:
+    """Where throws come from; it follows the word in."""
+    return tr("the ledger in {folder}").format(folder=folder)
+
+
+def photographs_in(folder: str) -> str:
+    return tr("the photographs in {folder}").format(folder=folder)
+
+
 def nothing_thrown(where: str, since: str | None) -> str:
     if since is not None:
         return tr("no die was thrown since {since} in {where}").format(since=since, where=where)

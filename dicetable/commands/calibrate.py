@@ -93,7 +93,7 @@ def calibrate_tray(args: argparse.Namespace) -> int:
     if out is not None:
         Calibration(findings.tray, frame).save(out)
         if not args.json:
-            print(f"saved in {out}")
+            print(texts.commands.saved(str(out)))
     return 0 if drawn else 1
 
 
@@ -130,7 +130,9 @@ def calibrate_lens(args: argparse.Namespace) -> int:
         views = [view for view in sheets if view is not None]
         for path, view in zip(args.photo, sheets, strict=True):
             if not args.json:
-                print(f"{path}: {'the sheet is not seen' if view is None else f'{len(view.pixels)} corners'}")
+                words = texts.commands
+                seen = words.SHEET_NOT_SEEN if view is None else words.corners(len(view.pixels))
+                print(f"{path}: {seen}")
     else:
         views, out = views_of_camera(args)
     lens = fit_lens(views)
@@ -148,7 +150,7 @@ def calibrate_lens(args: argparse.Namespace) -> int:
     if out is not None:
         save_lens(lens, out)
         if not args.json:
-            print(f"saved in {out}: now calibrate the empty tray")
+            print(texts.commands.lens_saved(str(out)))
     return 0
 
 
@@ -164,7 +166,7 @@ def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | N
         for view in new_views(next_frame(camera) for _ in count()):
             views.append(view)
             if not args.json:
-                print(f"view {len(views)} of {VIEWS}", flush=True)
+                print(texts.commands.view(len(views), VIEWS), flush=True)
     finally:
         camera.stop()
     return views, args.out or config.ledger.calibration

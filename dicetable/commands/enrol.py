@@ -147,7 +147,7 @@ class Enrolment:
         except OSError as error:
             return self.fails(f"--out {texts.health.not_written(error, out)}")
         shown = sorted(set(own.shows))
-        print(f"{counted(len(own.shows), 'picture')} of {counted(len(shown), 'face')}: {missing(shown)}")
+        print(texts.commands.enrolled(len(own.shows), len(shown), missing(shown)))
         return 0 if self.well else 1
 
 
@@ -261,16 +261,12 @@ def say(text: str) -> None:
 
 def ask(number: int, count: int) -> Die | None:
     """What a doubtful die shows, as it is typed; None for Enter alone."""
-    say(f"What does die {number} of {count} from the left show? Type it like d6-4; only Enter leaves it out.")
+    say(texts.commands.what_does_it_show(number, count))
     while typed := sys.stdin.readline().strip():
         with suppress(ValueError):
             return named_face(typed)
-        say("Type the kind and the face that counts, like d6-4 or d20-17; only Enter leaves the die out.")
+        say(texts.commands.TYPE_THE_FACE)
     return None
-
-
-def counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def missing(faces: list[Die]) -> str:
@@ -281,7 +277,7 @@ def missing(faces: list[Die]) -> str:
         if any(k == kind for k, _ in faces)
         and (absent := [v for v in VALUES[kind] if (kind, v) not in faces])
     ]
-    return f"not shown yet: {'; '.join(lacking)}" if lacking else "every face of these dice"
+    return texts.commands.not_shown("; ".join(lacking)) if lacking else texts.commands.EVERY_FACE
 
 
 def name_of(picture: Learned) -> str:

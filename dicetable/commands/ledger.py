@@ -116,9 +116,8 @@ def verify(args: argparse.Namespace) -> int:
         entries, pictures, faults = reader.verify()
     for fault in faults:
         print(fault)
-    verdict = "something is wrong" if faults else "everything is as it was written"
     print(texts.ledger.NOT_PROVEN)
-    print(f"{entries} entries and {pictures} pictures read: {verdict}")
+    print(texts.ledger.verified(entries, pictures, wrong=bool(faults)))
     return 1 if faults else 0
 
 

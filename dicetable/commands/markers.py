@@ -41,5 +41,5 @@ def run(args: argparse.Namespace) -> int:
         files.atomic_write(args.file, page)
     except OSError as error:
         raise CommandError(f"dicetable markers: {texts.health.not_written(error, args.file)}") from None
-    print(f"{args.file}: print it on {args.paper} at 100 % and check that the ruler measures 100 mm")
+    print(texts.commands.print_it(str(args.file), args.paper))
     return 0

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable
 from contextlib import suppress
 
+from common import texts
 from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.config.drivers import panel_of
 from dicetable.config.file import load
@@ -66,7 +67,7 @@ def run_flash(args: argparse.Namespace) -> int:
         flash(firmware, args.device, bootloader)
     except FlashError as error:
         raise CommandError(f"dicetable panel flash: {error}") from None
-    print(f"{firmware} is written to the board at {args.device} and verified")
+    print(texts.commands.flashed(str(firmware), str(args.device)))
     return 0
 
 

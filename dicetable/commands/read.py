@@ -143,14 +143,12 @@ def in_words(reading: Reading) -> str:
     """A line such as `d6:4, d6:1; doubtful: d6:3?, d20:17? (none of your dice)`."""
     sure = ", ".join(f"{die.kind}:{die.value}" for die in reading.dice if die.sure)
     doubtful = ", ".join(
-        f"{die.kind or 'die'}{'' if die.value is None else f':{die.value}'}?"
+        f"{die.kind or texts.commands.A_DIE}{'' if die.value is None else f':{die.value}'}?"
         + (f" ({texts.throws.DOUBTS[die.doubt]})" if die.doubt else "")
         for die in reading.dice
         if not die.sure
     )
-    return "; doubtful: ".join(
-        part for part in (sure or ("no dice" if not doubtful else "nothing sure"), doubtful) if part
-    )
+    return texts.commands.read(sure, doubtful)
 
 
 class DrawingError(Exception):

@@ -2,6 +2,7 @@
 
 import argparse
 
+from common import texts
 from dicetable.commands.usage import (
     INSTALLED,
     CommandError,
@@ -71,7 +72,7 @@ def record(args: argparse.Namespace, camera: Camera, clock: Clock) -> int:
     took_s = newest_s - first_s
     if count:
         rate = (count - 1) / took_s if took_s else 0.0
-        print(f"{args.out}: {count} frames in {took_s:.1f} s ({rate:.0f} frames/s)")
+        print(texts.commands.recorded(str(args.out), count, took_s, rate))
     if took_s >= args.seconds:
         return 0
     why = camera.degraded

@@ -157,7 +157,7 @@ def source_of(args: argparse.Namespace, since: str) -> ThrowSource:
     where = ledger_folder(args)
     day = "" if args.since is None else datetime.strptime(args.since, "%Y-%m-%d").date().isoformat()
     folded, notes = stored_throws(where, since, day)
-    return ThrowSource(f"the ledger in {where}", folded, from_table=True, notes=notes)
+    return ThrowSource(texts.statistics.ledger_in(str(where)), folded, from_table=True, notes=notes)
 
 
 def sheet(path: Path) -> ThrowSource:
@@ -192,7 +192,7 @@ def photographs(folder: Path) -> ThrowSource:
                 continue
             marks = (ALONE if kinds[die.kind] == 1 else 0) | (0 if die.sure else ASKED)
             folded.tapes.add(*die.face, marks)
-    return ThrowSource(f"the photographs in {folder}", folded, unread, failed, doubtful=True)
+    return ThrowSource(texts.statistics.photographs_in(str(folder)), folded, unread, failed, doubtful=True)
 
 
 def report_dice(args: argparse.Namespace, source: ThrowSource) -> int:
@@ -247,7 +247,7 @@ def write_figures(folder: Path, figures: Mapping[str, Figure]) -> int:
 
 def report_people(args: argparse.Namespace, since: str) -> int:
     folder = ledger_folder(args)
-    where = f"the ledger in {folder}"
+    where = texts.statistics.ledger_in(str(folder))
     with closing(Reader(folder)) as reader:
         everything = matches.played((line.row.at_utc, line.entry) for line in reader.lines())
     if args.no_names:

@@ -147,9 +147,11 @@ def line_of(verdict: JudgedThrow, *, as_json: bool) -> str:
         time_s = round(verdict.time_s, 3)
         line = {"time_s": time_s, "verdict": verdict.word, "reason": verdict.reason, "dice": every}
         return json.dumps(line)
+    words = texts.commands
     dice = ", ".join(
-        f"{die.kind or 'die'}:{'' if die.value is None else die.value}{'' if die.sure else '?'} {arrival}"
+        f"{die.kind or words.A_DIE}:{'' if die.value is None else die.value}{'' if die.sure else '?'} "
+        f"{words.ARRIVALS[arrival]}"
         for die, arrival in verdict.dice
     )
     why = f"  ({verdict.reason})" if verdict.reason else ""
-    return f"{verdict.time_s:8.2f} s  {verdict.word:7}  {dice or 'no dice'}{why}"
+    return f"{verdict.time_s:8.2f} s  {words.VERDICTS[verdict.word]:7}  {dice or words.NO_DICE}{why}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -147,6 +149,50 @@ def test_what_is_doubtful_is_said_in_words() -> None:
     assert in_words(Reading((blank,))) == "nothing sure; doubtful: die? (nothing on it can be read)"
     strange = replace(guess, doubt=Doubt.UNKNOWN_DIE)
     assert in_words(Reading((sure, strange))) == "d6:2; doubtful: d20:17? (none of your dice)"
+
+
+IN_ANOTHER_LANGUAGE = """
+from dicetable.commands.read import in_words
+from dicetable.commands.umpire import JudgedThrow, Word
+from dicetable.commands.watch import line_of
+from vision.reading import Arrival, DieReading, Doubt, Reading
+blank = DieReading(None, None, 0.1, (40, 0, 9, 9), Doubt.LOW_CONFIDENCE)
+print(in_words(Reading(())))
+print(in_words(Reading((blank,))))
+print(line_of(JudgedThrow(1.5, Word.COUNTS, None, ((blank, Arrival.THROWN),)), as_json=False))
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "de",
+            [
+                "keine Würfel",
+                "nichts sicher; zweifelhaft: Würfel? (er ist schwer zu lesen)",
+                "    1.50 s  zählt    Würfel:? geworfen",
+            ],
+        ),
+        (
+            "es",
+            [
+                "ningún dado",
+                "nada seguro; dudosos: dado? (es difícil de leer)",
+                "    1.50 s  vale     dado:? lanzado",
+            ],
+        ),
+    ],
+)
+def test_another_language_is_not_mixed_with_english(
+    monkeypatch: pytest.MonkeyPatch, language: str, said: list[str]
+) -> None:
+    monkeypatch.setenv("DICETABLE_LANGUAGE", language)
+    monkeypatch.setenv("PYTHONUTF8", "1")
+    done = subprocess.run(
+        [sys.executable, "-c", IN_ANOTHER_LANGUAGE], capture_output=True, encoding="utf-8", check=True
+    )
+    assert done.stdout.splitlines() == said
 
 
 def test_annotate_writes_a_picture_for_each_image(throw: Path, tmp_path: Path, capsys: Captured) -> None:
