@@ -215,7 +215,7 @@ def test_photographs_that_were_not_all_seen_replace_nothing(
 
 def test_a_folder_without_dice_keeps_nothing(tmp_path: Path, capsys: Captured) -> None:
     assert main(["enrol", str(tmp_path), "--out", str(tmp_path / "own.npz")]) == 1
-    assert "no die was found in the photographs" in capsys.readouterr().err
+    assert "has no photographs: put some in it" in capsys.readouterr().err
     assert main(["enrol", str(tmp_path / "none"), "--out", str(tmp_path / "own.npz")]) == 1
     assert "name a folder of photographs" in capsys.readouterr().err
 
