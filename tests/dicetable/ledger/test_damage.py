@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.ledger import database, stored_rows
+from dicetable.ledger.repair import varint
 from dicetable.ledger.store import Bounds, Ledger
 from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, played
 from tests.extent import extent
@@ -229,3 +230,8 @@ def test_the_newest_damaged_ledger_stays_though_the_clock_starts_in_1970(tmp_pat
     assert book.repaired is not None
     assert (book.repaired.aside / database.NAME).stat().st_size == 9001
     assert len(list(tmp_path.glob("damaged-*"))) == 5, "older ones are let go, or they fill the disk"
+
+
+def test_the_longest_number_of_a_cell_ends_after_nine_bytes() -> None:
+    assert varint(b"\xff" * 9 + b"\x01", 0) == (2**64 - 1, 9)
+    assert varint(b"\x00\x81\x00", 1) == (128, 3)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -97,3 +100,32 @@ def test_a_ledger_of_the_first_schema_is_read_verified_and_gone_on_with(tmp_path
     with closing(Reader(tmp_path)) as reader:
         count, pictures, faults = reader.verify()
         assert (count, pictures > 10, faults) == (39, True, [])
+
+
+def with_code(code: int) -> sqlite3.Error:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = code
+    return error
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "I/O error"), with_code(sqlite3.SQLITE_IOERR_READ)])
+def test_a_disk_that_fails_is_called_so_and_a_full_one_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    path = tmp_path / database.NAME
+    assert "fail" in str(database.journal_error(path, error)).lower()
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
+    assert "full" in str(database.journal_error(path, error)).lower()
+
+
+def test_a_fault_that_nobody_foresaw_is_told_with_its_type_and_the_file(tmp_path: Path) -> None:
+    path = tmp_path / database.NAME
+    told = database.journal_error(path, ValueError("odd"))
+    assert "ValueError: odd" in told.what
+    assert str(path) in told.remedy
+    assert "odd" in database.journal_error(path, sqlite3.DatabaseError("odd")).what
+
+
+def test_a_folder_on_a_network_is_named_in_the_remedy(tmp_path: Path) -> None:
+    error = database.OnNetworkError("nfs")
+    assert str(tmp_path) in database.journal_error(tmp_path / database.NAME, error).remedy
