@@ -1,4 +1,4 @@
-"""A panel of buttons and lamps on pins. Debounces, animates lamps, survives storms.
+"""A panel of buttons and lamps on pins (`gpio_pins`). Debounces, animates lamps, survives storms.
 
 It has no display, so the lines of a view are not shown. A level counts once it has lasted a while. A loose
 wire can cause thousands of edges per second: its pin is ignored, tried again after a pause, and ignored again

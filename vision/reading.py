@@ -235,7 +235,7 @@ SLOWEST_FPS: Final = 7.0
 
 
 class Arrival(StrEnum):
-    """How a die came to lie where it lies: seen to move freely, seen to be moved by a hand, or neither.
+    """How a die came to lie where it lies: thrown, moved by a hand, or not seen. See `motion.arrivals`.
 
     One that LAY there lies as it did when the dice were read last.
     """

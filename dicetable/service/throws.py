@@ -1,4 +1,4 @@
-"""The throws of the table for people: who threw what, and whether its picture may be shown.
+"""The throws for people, with their pictures, and the events (`throw`, `bust` …) that signals send on.
 
 A picture waits while cups are down: one that was taken since the cups were put down may show what lies under
 one that was lifted a moment ago, or beside them, and is shown when all have been lifted.

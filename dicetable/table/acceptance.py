@@ -1,4 +1,4 @@
-"""Decides whether a throw is accepted. This is the only place that decides.
+"""Decides whether a throw is accepted, or asks people, whose answers `confirm_throw` takes.
 
 `Acceptance` is a state machine without I/O or a clock: observations, prompts and times go in, outcomes come
 out, and the caller carries them out. It knows nothing of any one game. Each rule takes a reading as compared
@@ -191,10 +191,11 @@ class Reveal(Friendly):
 
 
 class Strict:
-    """One die that a hand set down, turned or touched makes a throw void.
+    """Judges throws: one die that a hand moved or turned after it lay still makes a throw void.
 
-    For dice that were not seen to roll, with no hand at them, another seat vouches. It vouches for all dice
-    if none lies where the tray was seen bare, because dice that count as they lie were there at the start.
+    For dice that were not seen to roll, as one that a hand may have set down, another seat vouches. It
+    vouches for all dice if none lies where the tray was seen bare, because dice that count as they lie were
+    there at the start.
     The dice of a void throw join the baseline, and no throw counts as long as one of them lies where it lay.
 
     Attributes:
