@@ -67,7 +67,7 @@ def template(name: str) -> Template:
 def translated_page(
     request: Request, name: str, texts_by_name: Mapping[str, str], look: Look, **more: str
 ) -> Response:
-    """A page, HTML, in the language of the browser that asks for it."""
+    """The HTML page in the language of the browser that requests it."""
     language = language_of(request)
     translation = translations(language) if language != LANGUAGE else {}
     words = translated(texts_by_name, translation)

@@ -189,7 +189,7 @@ class Observer:
         return self.settled(frames, time_s, hurried=hurried)
 
     def track_dice(self, frame: Image, state: Motion) -> Motion:
-        """Follows the dice into a frame; what the tray does, as far as they show more of it."""
+        """Follows the dice into a frame; returns what the tray does, corrected by what they show."""
         if self.motion.small is not None:
             self.strip.see(frame[self.watched_part(frame)], self.motion.time_s)
         self.identities.see(frame)

@@ -171,7 +171,7 @@ def enrol_photographs(folder: Path, enrolment: Enrolment) -> None:
     if not photographs:
         enrolment.fails(f"{folder} has no photographs: put some in it, named like d20-17.jpg")
     elif misnamed == len(photographs):
-        enrolment.fails(f"no photograph in {folder} was looked at: none is named after a face")
+        enrolment.fails(f"{folder}: none of its photographs was read, because none is named after a face")
     else:
         enrolment.fails(f"no die was found in the photographs of {folder}")
 

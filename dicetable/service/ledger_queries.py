@@ -33,7 +33,7 @@ PAGE: Final = 25
 MOST_ENTRIES: Final = 1500
 NUMBERS: Final = "numbers"
 MOST_PLAYERS: Final = 300
-"""Most players in an answer, the ones with most wins. So many take half of the bytes that it may have."""
+"""Most players in an answer, those with the most wins. That many take half of the bytes it may have."""
 MOST_MATCHES: Final = 40
 """Most matches of an evening in an answer, the newest ones."""
 MOST_DICE: Final = 40

@@ -95,18 +95,18 @@ class Programs:
 
     def __init__(self) -> None:
         self.slots = asyncio.Semaphore(AT_ONCE)
-        self.asked = 0
+        self.pending = 0
 
     async def run(self, module: str, *arguments: str) -> Answer:
         """The output of a module of this program, or a refusal."""
-        if self.asked >= AT_ONCE + MOST_WAITING:
+        if self.pending >= AT_ONCE + MOST_WAITING:
             return refused(texts.gateway.TABLE_BUSY)
-        self.asked += 1
+        self.pending += 1
         try:
             async with self.slots:
                 return await self.output(module, *arguments)
         finally:
-            self.asked -= 1
+            self.pending -= 1
 
     async def output(self, module: str, *arguments: str) -> Answer:
         """The output of a module that is run now, or a refusal."""

@@ -105,9 +105,9 @@ class Baseline:
         self.taken_up = (self.taken_up | comparison.gone) - (comparison.left - self.replaced)
 
     def compared(self, reading: Reading, *, reveal: bool) -> Comparison:
-        """The reading against the baseline, of which a die that was seen to be thrown is never one.
+        """Compares the reading with the baseline; a die that was seen to be thrown matches no old one.
 
-        Nor is one that is revealed where an old one was taken up, even if it shows the same.
+        Nor does one that is revealed where an old one was taken up, even if it shows the same.
         """
         thrown = unmoved(reading.dice, [die for die, how in self.arrived if how is Arrival.THROWN])
         others = [die for die, number in zip(reading.dice, thrown, strict=True) if number is None]

@@ -25,7 +25,10 @@ LIMIT_C: Final = 80.0
 
 
 def counted(minutes: Sequence[Sequence[Any]], place: int, clock: Callable[[float], str]) -> Drawing:
-    """A bar for each ten minutes, the newest on the right; `place` is that of the count in a minute."""
+    """Draws a bar for each ten minutes, the newest on the right.
+
+    `place` is the index of the count in a minute.
+    """
     span = slots(minutes)
     sums = [0] * span
     for minute in minutes:

@@ -235,7 +235,10 @@ def test_an_edge_that_comes_while_the_loop_takes_the_last_one_wakes_the_loop_aga
 
 
 def test_pins_of_a_chip_that_is_gone_are_released_without_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone(*_: object) -> None:
+    tried: list[object] = []
+
+    def gone(*parts: object) -> None:
+        tried.append(parts)
         raise OSError("no such chip")
 
     async def story() -> None:
@@ -245,7 +248,9 @@ def test_pins_of_a_chip_that_is_gone_are_released_without_a_fault(monkeypatch: p
         monkeypatch.setattr(gpio, "cleanup", gone)
         monkeypatch.setattr(gpio_pins, "forget", gone)
         pins.close()
+        assert tried == [(), (gpio,)]
         pins.close()
+        assert len(tried) == 2
 
     clock.run(story())
 

@@ -130,7 +130,10 @@ def test_photographs_are_named_after_their_faces(tmp_path: Path, capsys: Capture
 @pytest.mark.parametrize(
     ("names", "cause"),
     [
-        (("first.png", "d6-7.png"), "no photograph in {folder} was looked at: none is named after a face"),
+        (
+            ("first.png", "d6-7.png"),
+            "{folder}: none of its photographs was read, because none is named after a face",
+        ),
         (("first.png", "d6-4.png"), "no die was found in the photographs of {folder}"),
         (("notes.txt",), "{folder} has no photographs: put some in it, named like d20-17.jpg"),
     ],
