@@ -59,7 +59,7 @@ AS_SENT: Final = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
 STANDARD_ERROR: Final = 2
 MOST_WORDS: Final = 1 << 16
 DAMAGED: Final = "it is cut short, damaged or of an unknown kind: copy it again, or save it as JPEG or PNG"
-A_VIDEO: Final = "it is a video: name it to `dicetable watch FILE` or `dicetable roll --camera FILE`"
+A_VIDEO: Final = "it is a video: use `dicetable watch FILE` or `dicetable roll --camera FILE`"
 STANDARD_ERROR_TAKEN: Final = threading.Lock()
 
 

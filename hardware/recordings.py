@@ -65,7 +65,7 @@ class Recording:
         head = head_of(path)
         # OpenCV takes a picture for a video of one frame.
         if is_picture(head) and path.suffix.lower() not in OF_PICTURES:
-            raise RecordingError("it is a picture: name it to `dicetable read FILE`")
+            raise RecordingError("it is a picture: use `dicetable read FILE`")
         self.capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
         sides = [self.capture.get(side) for side in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)]
         if not self.capture.isOpened() or min(sides) < 1:

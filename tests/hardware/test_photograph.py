@@ -66,7 +66,7 @@ def test_a_video(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, cod
     video = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*coding), 30, (64, 48))
     video.write(np.zeros((48, 64, 3), np.uint8))
     video.release()
-    said = "it is a video: name it to `dicetable watch FILE` or `dicetable roll --camera FILE`"
+    said = "it is a video: use `dicetable watch FILE` or `dicetable roll --camera FILE`"
     assert refusal(path) == said
     monkeypatch.setattr(photograph, "MOST_FILE_MB", 0)  # films are often larger
     assert refusal(path) == said

@@ -148,7 +148,7 @@ def test_a_damaged_video_is_called_a_video(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", ["jpg", "png", "webp", "tif", "avif"])
 def test_a_picture_is_no_recording(tmp_path: Path, ending: str) -> None:
     path = write(tmp_path / f"a.{ending}", np.zeros((48, 64, 3), np.uint8))
-    with pytest.raises(RecordingError, match="it is a picture: name it to `dicetable read FILE`"):
+    with pytest.raises(RecordingError, match="it is a picture: use `dicetable read FILE`"):
         Recording(path)
 
 
