@@ -127,8 +127,8 @@ class Teller:
             self.number += 1
             self.throw = outcome
             if isinstance(outcome, NeedsConfirmation):
-                numbers = outcome.numbers
-                dice = self.as_read(outcome.settled, numbers, outcome.dice)
+                faces = [(die.kind, die.value) for die in outcome.dice]
+                dice = self.as_read(outcome.settled, outcome.numbers, faces)
                 self.tell(RollLine(self.number, word, reason, dice, formula=self.formula))
             return
         if not isinstance(outcome, Void | Rejected) or reason == texts.throws.NO_NEW_DICE:

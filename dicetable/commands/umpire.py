@@ -116,13 +116,12 @@ def judged(outcome: Outcome | None) -> tuple[Word, str | None]:
         if not outcome.unsure:
             return Word.VOUCH, texts.throws.fair(len(outcome.unseen))
         questions = []
-        for place in outcome.unsure:
-            kind, value = outcome.dice[place]
-            which = texts.throws.which(kind, outcome.rank(place))
-            if outcome.readings[place].cocked and value is not None:
-                questions.append(texts.throws.is_it_flat(which, value))
+        for die in outcome.unsure:
+            which = texts.throws.which(die.kind, outcome.rank(die))
+            if die.reading.cocked and die.value is not None:
+                questions.append(texts.throws.is_it_flat(which, die.value))
             else:
-                questions.append(texts.throws.which_value(which, value))
+                questions.append(texts.throws.which_value(which, die.value))
         questions += [texts.throws.vouches_too(len(outcome.unseen))] if outcome.unseen else []
         return Word.CONFIRM, " ".join(questions)
     if isinstance(outcome, Void):

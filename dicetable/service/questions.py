@@ -61,15 +61,19 @@ def asked(table: Table, text: str, answering: Sequence[int]) -> Question:
 
 
 def of_throw(table: Table, screen: OfThrow) -> Question:
-    asks = [screen.current] if isinstance(screen, ConfirmReading) else screen.throw.unseen
-    values = screen.dice if isinstance(screen, ConfirmReading) else screen.throw.dice
+    current = screen.die if isinstance(screen, ConfirmReading) else None
     dice: list[AskedDie] = [
-        {"kind": kind, "value": value, "before": None, "asked": place in asks}
-        for place, (kind, value) in enumerate(values)
+        {
+            "kind": die.kind,
+            "value": die.value,
+            "before": None,
+            "asked": die.unseen if current is None else die is current,
+        }
+        for die in screen.dice
     ]
     shown: Question = {
         **asked(table, screen.question, screen.answering),
-        "about": "value" if isinstance(screen, ConfirmReading) else "throw",
+        "about": "throw" if current is None else "value",
         "seat": table.state.to_act or "",
         "dice": dice,
         "picture": WAITING_FROM + round(1000 * screen.throw.settled.time_s)
@@ -102,4 +106,4 @@ def waiting_marks(table: Table, throws: RecentThrows, number: int) -> JsonObject
     screen = table.screen
     if not picture or not isinstance(screen, OfThrow):
         return None
-    return marks([die.box for die in screen.throw.readings], picture, motion)
+    return marks([die.reading.box for die in screen.throw.dice], picture, motion)

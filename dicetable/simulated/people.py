@@ -338,12 +338,11 @@ class People(Deciders):
 
     def confirm(self, screen: ConfirmReading) -> None:
         """Has the thrower correct the value, then another seat accept it."""
-        die = screen.throw.readings[screen.current]
-        lying = {d.die.number: at(self.hands.world, d, [die]) for d in self.hands.world.lying}
+        lying = {d.die.number: at(self.hands.world, d, [screen.die.reading]) for d in self.hands.world.lying}
         values = [d.value for d in self.hands.world.lying if lying[d.die.number] is not None]
         if not values or values[0] is None:
             self.finger.hold(screen.thrower, "ok")
-        elif screen.dice[screen.current][1] != values[0]:
+        elif screen.die.value != values[0]:
             self.finger.tap(screen.thrower, "plus")
         else:
             self.finger.tap(screen.answering[0], "ok")

@@ -39,43 +39,59 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class ThrownDie:
+    """A die of a throw.
+
+    Attributes:
+        number: its place in the reading, from 0.
+        reading: the die as it was read.
+        kind, value: what it counts as; until people have said so, the likeliest. The value is None where none
+            was read.
+        unseen: it was not seen to roll.
+    """
+
+    number: int
+    reading: DieReading
+    kind: Kind
+    value: int | None
+    unseen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Throw:
     """Dice in the tray that are the throw the prompt waits for.
 
     Attributes:
         settled: the tray as it was read, with all its dice.
-        numbers: the places of the thrown dice in the reading, from 0.
-        dice: their likeliest kinds and values; the value is None where none was read.
-        unsure: the places in `dice` of those whose values another seat has to confirm.
-        unseen: the places in `dice` of those that were not seen to roll.
+        dice: those that were thrown.
     """
 
     settled: Settled
-    numbers: tuple[int, ...]
-    dice: tuple[tuple[Kind, int | None], ...]
-    unsure: tuple[int, ...] = ()
-    unseen: tuple[int, ...] = ()
+    dice: tuple[ThrownDie, ...]
 
     @property
-    def read(self) -> tuple[Die, ...]:
-        """The dice with a value: all of them unless some are unsure."""
-        return tuple((kind, value) for kind, value in self.dice if value is not None)
+    def faces(self) -> tuple[Die, ...]:
+        """Kind and value of each die that has a value: all of them unless some are unsure."""
+        return tuple((die.kind, die.value) for die in self.dice if die.value is not None)
 
     @property
-    def readings(self) -> tuple[DieReading, ...]:
-        """The thrown dice as they were read."""
-        return tuple(self.settled.reading.dice[number] for number in self.numbers)
+    def numbers(self) -> tuple[int, ...]:
+        return tuple(die.number for die in self.dice)
+
+    @property
+    def unseen(self) -> tuple[ThrownDie, ...]:
+        return tuple(die for die in self.dice if die.unseen)
 
     @property
     def baseline(self) -> tuple[LyingDie, ...]:
         """All dice in the tray, as the ledger remembers them."""
         return remembered(self.settled.reading.dice)
 
-    def rank(self, place: int) -> int:
-        """The place of one of `dice` among all dice in the tray, from the left, from 1."""
+    def rank(self, die: ThrownDie) -> int:
+        """The place of a die among all dice in the tray, from the left, from 1."""
         dice = self.settled.reading.dice
         from_left = sorted(range(len(dice)), key=lambda number: dice[number].box[0])
-        return from_left.index(self.numbers[place]) + 1
+        return from_left.index(die.number) + 1
 
 
 class Accepted(Throw):
@@ -84,6 +100,11 @@ class Accepted(Throw):
 
 class NeedsConfirmation(Throw):
     """A throw that another seat decides about: some dice are unsure or were not seen to roll."""
+
+    @property
+    def unsure(self) -> tuple[ThrownDie, ...]:
+        """The dice whose values another seat has to confirm."""
+        return tuple(die for die in self.dice if not die.reading.sure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,19 +148,12 @@ class Friendly:
             if awaited.reveal:
                 before.taken_up |= comparison.gone
             return Rejected(texts.throws.old_die_moved(reveal=awaited.reveal), comparison.reading)
-        unseen: tuple[int, ...] = ()
-        if (
-            not awaited.reveal
-            and settled.flight is not None
-            and (settled.flight.followed or settled.photograph)
-        ):
+        flight = None if awaited.reveal else settled.flight
+        unseen: set[int] = set()
+        if flight is not None and (flight.followed or settled.photograph):
             arrivals = before.arrivals(comparison.reading.dice)
-            unseen = tuple(
-                place
-                for place, i in enumerate(comparison.fresh)
-                if arrivals[i] in (Arrival.HANDLED, Arrival.UNSEEN)
-            )
-        return Accepted(settled, comparison.fresh, values(fresh), unseen=unseen)
+            unseen = {i for i in comparison.fresh if arrivals[i] in (Arrival.HANDLED, Arrival.UNSEEN)}
+        return Accepted(settled, thrown_dice(comparison, values(fresh), unseen))
 
 
 class Reveal(Friendly):
@@ -224,11 +238,9 @@ class Strict:
         if why := unfair or self.unfit(comparison, awaited, dice):
             unread = not unfair and any(die.doubt and not (die.cocked or die.value) for die in fresh)
             return Void(why, reading, comparison.fresh, unread)
-        unsure = tuple(i for i, die in enumerate(fresh) if not die.sure)
-        unseen = tuple(place for place, i in enumerate(comparison.fresh) if arrivals[i] is Arrival.UNSEEN)
-        outcome = NeedsConfirmation if unsure or unseen else Accepted
-        read = tuple((kind, value) for kind, value in dice if kind)
-        return outcome(settled, comparison.fresh, read, unsure, unseen)
+        unseen = {i for i in comparison.fresh if arrivals[i] is Arrival.UNSEEN}
+        outcome = Accepted if not unseen and all(die.sure for die in fresh) else NeedsConfirmation
+        return outcome(settled, thrown_dice(comparison, dice, unseen))
 
     def unfair(self, comparison: Comparison, arrivals: Sequence[Arrival]) -> str | None:
         """The sentence about fresh dice that a hand set down, or that came with what makes a throw void."""
@@ -253,6 +265,17 @@ class Strict:
         if not why and comparison.left & self.void:
             why = texts.throws.left_lying(len(comparison.left & self.void))
         return texts.throws.void(why, len(comparison.fresh) + max(0, due)) if why else None
+
+
+def thrown_dice(
+    comparison: Comparison, faces: Sequence[tuple[Kind | None, int | None]], unseen: set[int]
+) -> tuple[ThrownDie, ...]:
+    """The fresh dice with the faces that they count as; `unseen` are numbers in the reading."""
+    return tuple(
+        ThrownDie(number, comparison.reading.dice[number], kind, value, number in unseen)
+        for number, (kind, value) in zip(comparison.fresh, faces, strict=True)
+        if kind
+    )
 
 
 def values(dice: Iterable[DieReading]) -> tuple[Die, ...]:
@@ -416,13 +439,13 @@ class Acceptance:
         """Another seat agrees to a new throw after a hand came over the dice."""
         self.strict_throws.needs_consent = False
 
-    def agreed(self, throw: NeedsConfirmation, dice: Sequence[Die]) -> Accepted:
-        """People agreed to a throw that they were asked about: it counts, with these values."""
-        return Accepted(throw.settled, throw.numbers, tuple(dice), unseen=throw.unseen)
+    def agreed(self, throw: NeedsConfirmation, dice: Sequence[ThrownDie]) -> Accepted:
+        """People agreed to a throw that they were asked about: it counts, with the values of these dice."""
+        return Accepted(throw.settled, tuple(dice))
 
     def nobody_to_ask(self, throw: NeedsConfirmation) -> Accepted:
         """No other seat can vouch: dice that were not seen to roll count, and are marked."""
-        return self.agreed(throw, throw.read)
+        return self.agreed(throw, throw.dice)
 
     def nobody_agreed(self, throw: NeedsConfirmation) -> Void:
         """No other seat agreed to a throw that people were asked about: it is void."""

@@ -9,7 +9,7 @@ from typing import Literal
 from common import texts
 from dicetable.ledger.entries import DieDetails
 from dicetable.table import display
-from dicetable.table.acceptance import NeedsConfirmation, misfit
+from dicetable.table.acceptance import NeedsConfirmation, ThrownDie, misfit
 from dicetable.table.keys import Key, Means
 from dicetable.table.screen import CONFIRM, YOURS, Choice, PhoneView, Screen, TableControl, lamp
 from games.dice import ALIKE, EVERY_KIND, VALUES, Die, Kind
@@ -21,7 +21,7 @@ class OfThrow(Screen):
 
     OK of one of `witnesses` says yes, OK held by any seat makes the throw void. Without a witness the
     thrower's own OK is taken, and the ledger has "nobody" as the seat that confirmed. Nothing is accepted
-    while the dice are not seen to lie still: a hand may turn one.
+    while the dice are not seen to lie still: a hand may turn one. `dice` have the values shown now.
     """
 
     def __init__(
@@ -31,7 +31,8 @@ class OfThrow(Screen):
         self.thrower = thrower
         self.witnesses = witnesses
         self.throw = throw
-        self.details = [DieDetails(die.position_mm, die.die_id) for die in throw.readings]
+        self.dice = list(throw.dice)
+        self.details = [DieDetails(die.reading.position_mm, die.reading.die_id) for die in throw.dice]
 
     @property
     @abstractmethod
@@ -75,12 +76,13 @@ class OfThrow(Screen):
             f"{self.question}\n{hint}".strip(), [*(answers if answering and self.lies_still else ()), no]
         )
 
-    def count(self, dice: Sequence[Die], seat: int) -> None:
-        """The throw counts with these values; the seat also vouches for dice that were not seen to roll."""
-        for place in self.throw.unseen:
-            self.details[place] = replace(self.details[place], vouched_by=self.by(seat))
+    def count(self, seat: int) -> None:
+        """The throw counts as shown; the seat also vouches for dice that were not seen to roll."""
+        for place, die in enumerate(self.dice):
+            if die.unseen:
+                self.details[place] = replace(self.details[place], vouched_by=self.by(seat))
         # The screen closes first, so that a row that cannot be written is asked about again.
-        accepted = self.table.acceptance.agreed(self.throw, dice)
+        accepted = self.table.acceptance.agreed(self.throw, self.dice)
         self.table.close(self, lambda: self.table.accept(accepted, tuple(self.details)))
 
     def by(self, seat: int) -> int | Literal["nobody"]:
@@ -101,7 +103,7 @@ class Vouch(OfThrow):
         return texts.throws.fair(len(self.throw.unseen))
 
     def accept(self, seat: int) -> None:
-        self.count(self.throw.read, seat)
+        self.count(seat)
 
     def phone(self, seat: int) -> PhoneView:
         yes = [Choice(texts.phones.FAIR, self.keyed(seat, Means.OK))]
@@ -128,29 +130,28 @@ class ConfirmReading(OfThrow):
         self, table: TableControl, thrower: int, witnesses: Sequence[int], throw: NeedsConfirmation
     ) -> None:
         super().__init__(table, thrower, witnesses, throw)
-        self.dice = list(throw.dice)
-        self.left = list(throw.unsure)
+        self.left = [place for place, die in enumerate(throw.dice) if not die.reading.sure]
 
     @property
-    def current(self) -> int:
-        return self.left[0]
+    def die(self) -> ThrownDie:
+        """The die that people are asked about now, with the value shown."""
+        return self.dice[self.left[0]]
 
-    @property
-    def may_be_cocked(self) -> bool:
-        return self.throw.readings[self.current].cocked
+    def change(self, kind: Kind, value: int | None) -> None:
+        self.dice[self.left[0]] = replace(self.die, kind=kind, value=value)
 
     @property
     def which(self) -> str:
-        return texts.throws.which(self.dice[self.current][0], self.throw.rank(self.current))
+        return texts.throws.which(self.die.kind, self.throw.rank(self.die))
 
     @property
     def kinds(self) -> list[Kind]:
         """The kinds that the die may be: its own first, then the one that looks like it."""
-        own = self.dice[self.current][0]
+        own = self.die.kind
         like, awaited = ALIKE.get(own), self.table.acceptance.awaited
         if like is None or awaited is None:
             return [own]
-        thrown = [like if place == self.current else kind for place, (kind, _) in enumerate(self.dice)]
+        thrown = [like if die is self.die else die.kind for die in self.dice]
         return [own] if misfit(thrown, awaited, 0) else [own, like]
 
     @property
@@ -161,9 +162,9 @@ class ConfirmReading(OfThrow):
 
     @property
     def question(self) -> str:
-        value = self.dice[self.current][1]
+        value = self.die.value
         question = texts.throws.which_value(self.which, value)
-        if self.may_be_cocked and value is not None:
+        if self.die.reading.cocked and value is not None:
             question = texts.throws.is_it_flat(self.which, value)
         return " ".join(filter(None, [question, self.vouches]))
 
@@ -171,11 +172,11 @@ class ConfirmReading(OfThrow):
         """The thrower's − and + change the value."""
         super().key(key)
         if key.means is Means.STEP and key.seat == self.thrower:
-            self.dice[self.current] = self.next_face(key.by)
+            self.change(*self.next_face(key.by))
 
     def next_face(self, by: int) -> Die:
         """The face after the one shown, or before it: the lowest after the highest of all kinds."""
-        kind, value = self.dice[self.current]
+        kind, value = self.die.kind, self.die.value
         faces = [
             (of_kind, face)
             for of_kind in sorted(self.kinds, key=EVERY_KIND.index)
@@ -189,46 +190,42 @@ class ConfirmReading(OfThrow):
 
     def phone(self, seat: int) -> PhoneView:
         """The thrower may change the value, or the kind; the seats that answer accept it."""
-        kind, value = self.dice[self.current]
+        kind, value = self.die.kind, self.die.value
         yes = []
         if value is not None:
-            label = texts.phones.flat(value) if self.may_be_cocked else texts.phones.it_shows(value)
+            label = texts.phones.flat(value) if self.die.reading.cocked else texts.phones.it_shows(value)
             yes = [Choice(label, self.keyed(seat, Means.OK))]
         view = self.phone_of(seat, yes, texts.phones.THROW_AGAIN)
         if seat != self.thrower:
             return view
 
-        def change(value: int) -> None:
-            self.dice[self.current] = (kind, value)
-
-        def change_kind(like: Kind) -> None:
-            self.dice[self.current] = (like, None)
-
         values = VALUES[kind]
         place = 0 if value is None else values.index(value)
-        other_value = Choice(texts.phones.OTHER_VALUE, change, [(face,) for face in values], place)
+        other_value = Choice(
+            texts.phones.OTHER_VALUE, partial(self.change, kind), [(face,) for face in values], place
+        )
         kinds = [
-            Choice(texts.phones.other_kind(like), partial(change_kind, like), small=True)
+            Choice(texts.phones.other_kind(like), partial(self.change, like, None), small=True)
             for like in self.kinds[1:]
         ]
         return PhoneView(view.text, [*view.choices, other_value, *kinds])
 
     def accept(self, seat: int) -> None:
         """The value counts, if there is one; after the last one the throw does."""
-        if self.dice[self.current][1] is None:
+        if self.die.value is None:
             return
         place = self.left.pop(0)
-        proposed = self.throw.dice[place][1]
+        proposed = self.throw.dice[place].value
         self.details[place] = replace(self.details[place], confirmed_by=self.by(seat), proposed=proposed)
         self.table.begin_question()
         if not self.left:
-            self.count([(kind, value) for kind, value in self.dice if value is not None], seat)
+            self.count(seat)
 
     def view(self) -> PanelView:
-        value = self.dice[self.current][1]
+        value = self.die.value
         number = len(self.throw.unsure) - len(self.left) + 1
         question, hold = texts.throws.WHICH_VALUE, texts.throws.HOLD_IS_VOID
-        if self.may_be_cocked:
+        if self.die.reading.cocked:
             question, hold = texts.throws.IS_IT_FLAT, texts.throws.IF_COCKED
         accepts = texts.panel.ANOTHER_SEAT if self.witnesses else texts.panel.SAME_SEAT
         hints = [texts.throws.CHANGE_IT, accepts] if self.lies_still else [texts.throws.HANDS_OFF]

@@ -434,14 +434,14 @@ class TableControl(ABC):
         `details` are what people said of its dice, if they were asked.
         """
         state, awaited = self.state, self.state.awaited
-        if not details and (throw.unseen or any(die.die_id for die in throw.readings)):
+        if not details and any(die.unseen or die.reading.die_id for die in throw.dice):
             details = tuple(
-                DieDetails(die_id=die.die_id, vouched_by="nobody" if place in throw.unseen else None)
-                for place, die in enumerate(throw.readings)
+                DieDetails(die_id=die.reading.die_id, vouched_by="nobody" if die.unseen else None)
+                for die in throw.dice
             )
-        entry: Thrown | Revealed = Thrown(throw.read, throw.baseline, throw.numbers, details=details)
+        entry: Thrown | Revealed = Thrown(throw.faces, throw.baseline, throw.numbers, details=details)
         if awaited is not None and awaited.reveal and len(throw.dice) < len(awaited.kinds):
-            entry = Revealed(state.to_act or "", throw.read, throw.baseline, throw.numbers, details)
+            entry = Revealed(state.to_act or "", throw.faces, throw.baseline, throw.numbers, details)
         if not self.write(entry, throw) and "journal" in self.degraded:
             self.acceptance.not_saved(self.now_s)
 

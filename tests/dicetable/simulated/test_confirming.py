@@ -10,9 +10,10 @@ import pytest
 from dicetable.simulated.cheats import Cheats
 from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import People, WantedGame
-from dicetable.table.acceptance import NeedsConfirmation
+from dicetable.table.acceptance import NeedsConfirmation, ThrownDie
 from dicetable.table.confirm_throw import ConfirmReading, Vouch
 from hardware.simulated.places import at_random, cocked
+from tests.dicetable.readings import die
 from tests.dicetable.simulated.true_reading import true_reading
 from tests.hardware.simulated.tables import world
 from vision.reading import Doubt, Reading, Settled
@@ -40,8 +41,9 @@ def asked_about(lying: Lying, proposed: int) -> tuple[str, str]:
     made = world(3)
     made.lay([lying])
     (seen,) = true_reading(made).dice
-    reading = Reading((replace(seen, value=proposed, doubt=Doubt.COCKED),))
-    throw = NeedsConfirmation(Settled(reading, 0.0), (0,), ((lying.kind, proposed),), unsure=(0,))
+    cocked_die = replace(seen, value=proposed, doubt=Doubt.COCKED)
+    asked = ThrownDie(0, cocked_die, lying.kind, proposed)
+    throw = NeedsConfirmation(Settled(Reading((cocked_die,)), 0.0), (asked,))
     finger, pressed = note_presses(made)
     table: Any = None
     people = People(table, Hands(made), finger, WantedGame("sixes", ("ann", "bob")), {})
@@ -64,7 +66,8 @@ def test_neighbours_vouch_for_an_honest_throw_alone(
     finger, noted = note_presses(made)
     table: Any = None
     cheats = Cheats(made, [], 1, at_work=cheat)
-    throw = NeedsConfirmation(Settled(Reading(()), 0.0), (), (("d6", 1),), unseen=(0,))
+    unseen = ThrownDie(0, die(1, 0), "d6", 1, unseen=True)
+    throw = NeedsConfirmation(Settled(Reading((unseen.reading,)), 0.0), (unseen,))
     people = People(table, Hands(made), finger, WantedGame("sixes", ("ann", "bob")), {}, cheats)
     people.answer(Vouch(table, THROWER, witnesses, throw))
     assert noted == [pressed]

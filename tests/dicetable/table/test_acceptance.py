@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.texts import throws as texts
-from dicetable.table.acceptance import Accepted, Throw, likeliest
+from dicetable.table.acceptance import Accepted, Throw, ThrownDie, likeliest
 from dicetable.table.table_state import Awaited
 from games.dice import FACES, KINDS
 from tests.dicetable.readings import die, lie, place, together
@@ -340,7 +340,7 @@ def test_only_sure_dice_that_fit_and_moved_ever_count(offered: list[Any], counts
             if not any(iou(seen.box, old.box) >= 0.7 and not turned(seen, old) for old in baseline)
         ]
         assert all(seen.sure and seen.kind == "d6" for seen in fresh)
-        assert sorted(face for _, face in outcome.read) == sorted(seen.value or 0 for seen in fresh)
+        assert sorted(face for _, face in outcome.faces) == sorted(seen.value or 0 for seen in fresh)
         tray.save()
 
 
@@ -360,5 +360,5 @@ def test_a_doubtful_d10_where_a_d100_is_due_keeps_the_value_that_both_bear(
 
 def test_a_die_has_its_rank_from_the_left_wherever_it_lies_in_the_other_direction() -> None:
     lying = Reading((die(1, 3), die(2, 11), die(3, 20)))
-    throw = Throw(Settled(lying, 0.0), (0, 2), (("d6", 1), ("d6", 3)))
-    assert [throw.rank(0), throw.rank(1)] == [3, 1]
+    dice = tuple(ThrownDie(number, lying.dice[number], "d6", value) for number, value in ((0, 1), (2, 3)))
+    assert [Throw(Settled(lying, 0.0), dice).rank(die) for die in dice] == [3, 1]

@@ -167,8 +167,8 @@ class AtTheTray(RuleBasedStateMachine):
             for each in self.fresh:
                 each.void = True
         elif isinstance(outcome, NeedsConfirmation):
-            assert outcome.unsure == tuple(i for i, each in enumerate(self.fresh) if not each.sure)
-            assert outcome.unseen == tuple(i for i, each in enumerate(self.fresh) if each.unseen)
+            assert [die in outcome.unsure for die in outcome.dice] == [not die.sure for die in self.fresh]
+            assert [die.unseen for die in outcome.dice] == [die.unseen for die in self.fresh]
             assert outcome.unsure or outcome.unseen
             self.is_fair(outcome)
             self.unconfirmed = self.fresh
@@ -180,7 +180,7 @@ class AtTheTray(RuleBasedStateMachine):
 
     def is_fair(self, outcome: Accepted | NeedsConfirmation) -> None:
         """The dice that count are new, as many as awaited, and no hand brought or touched one."""
-        assert [value for _, value in outcome.dice] == [each.value for each in self.fresh]
+        assert [die.value for die in outcome.dice] == [each.value for each in self.fresh]
         assert len(self.fresh) == 3
         assert all(each.thrown or each.unseen for each in self.fresh)
         assert not self.consent_due

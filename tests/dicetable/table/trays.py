@@ -189,9 +189,9 @@ def essence(outcome: Outcome | None) -> tuple[type[Outcome], object] | None:
     if outcome is None:
         return None
     if isinstance(outcome, NeedsConfirmation) and not outcome.unsure:
-        return NeedsConfirmation, ("vouch", list(outcome.unseen))
+        return NeedsConfirmation, ("vouch", [die.number for die in outcome.unseen])
     if isinstance(outcome, Accepted | NeedsConfirmation):
-        return type(outcome), [value for _, value in outcome.dice]
+        return type(outcome), [die.value for die in outcome.dice]
     return type(outcome), outcome.text
 
 
