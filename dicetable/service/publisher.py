@@ -498,8 +498,9 @@ class Publisher:
             marks = waiting_marks(table, self.throws, request.number)
         elif self.throws is not None:
             marks = self.throws.marks(request.number)
-            if marks is not None and (film := self.film(request.number, table)):
-                marks |= film_marks(self.throws.boxes(request.number), film)
+            film, throw = self.film(request.number, table), self.throws.listed(request.number)
+            if marks is not None and throw is not None and film:
+                marks |= film_marks(throw.boxes, film, adds_up=throw.adds_up)
         return accepted(body=as_json(marks) if marks is not None else b"")
 
     def film(self, number: int, table: Table) -> bytes:

@@ -70,7 +70,7 @@ class ListedThrow:
     `number` is that of its row in the ledger, `revision` that of the match after it, or PART if others had
     still to reveal theirs. `seat` is empty if several threw at once, `boxes` if they are not known. `hidden`:
     its picture waits. `unseen` dice count although they were not seen to roll; another seat may have vouched.
-    `formula` is what a roll was thrown for; empty without one.
+    `adds_up`: the game told the sum of the dice. `formula` is what a roll was thrown for; empty without one.
     """
 
     number: int
@@ -84,6 +84,7 @@ class ListedThrow:
     boxes: tuple[Box, ...] = ()
     unseen: int = 0
     vouched: bool = False
+    adds_up: bool = False
     formula: str = ""
 
     def to_json(self) -> ShownThrow:
@@ -169,6 +170,7 @@ class MatchThrows:
                     boxes=tuple(entry.lying[number].box for number in entry.numbers) if entry.lying else (),
                     unseen=len(by),
                     vouched=bool(by) and "nobody" not in by,
+                    adds_up=went_on and tells_sum(after, entry.dice),
                     formula=formula_of(after),
                 )
             )
@@ -330,11 +332,12 @@ class RecentThrows:
     def marks(self, number: int) -> JsonObject | None:
         """`marks` of a picture, with boxes for the last throws only; None without a picture."""
         picture, motion = self.evidence(number)
-        return marks(self.boxes(number), picture, motion) if picture else None
+        throw = self.listed(number)
+        return marks(throw.boxes if throw else (), picture, motion) if picture else None
 
-    def boxes(self, number: int) -> tuple[Box, ...]:
-        """The box of each die of one of the last throws, in pixels of the frame; empty if not known."""
-        return next((throw.boxes for throw in self.throws if throw.number == number), ())
+    def listed(self, number: int) -> ListedThrow | None:
+        """One of the last throws, by its row."""
+        return next((throw for throw in self.throws if throw.number == number), None)
 
 
 class Board:
@@ -362,6 +365,16 @@ class Board:
             "dice": self.dice,
             "wins": [{"name": name, "wins": wins} for name, wins in best],
         }
+
+
+def tells_sum(after: TableState, dice: Sequence[Die]) -> bool:
+    """Whether an event of the newest step has the sum of several dice."""
+    total = sum_of(dice).total
+    return (
+        len(dice) > 1
+        and after.match is not None
+        and any(total in event.values() for event in after.match.events)
+    )
 
 
 def events(number: int, entry: Entry, seat: str, before: TableState, after: TableState) -> list[TableEvent]:
@@ -469,10 +482,11 @@ def rows_of(note: dict[str, Any]) -> JsonObject | None:
     return {"columns": columns, "seconds": seconds} if is_strip else None
 
 
-def film_marks(boxes: Sequence[Box], film: bytes) -> JsonObject:
+def film_marks(boxes: Sequence[Box], film: bytes, *, adds_up: bool) -> JsonObject:
     """The data to replay a film with, for `marks`: like `motion`, with the boxes of the dice in each frame.
 
-    `stops` has for each die the number of the frame in which it has come to rest. Empty without a film.
+    `stops` has for each die the number of the frame in which it has come to rest; `adds_up` says whether the
+    game added up the dice. Empty without a film.
     """
     note = note_of(film)
     rows, stops = rows_of(note), note.get("stops")
@@ -480,7 +494,8 @@ def film_marks(boxes: Sequence[Box], film: bytes) -> JsonObject:
     ends = {tuple(stop[:4]): stop[4] for stop in lists if len(stop) == 5}
     if rows is None or not boxes or any(tuple(box) not in ends for box in boxes):
         return {}
-    return {"film": {**rows, "boxes": placed(boxes, note), "stops": [ends[tuple(box)] for box in boxes]}}
+    stopped = [ends[tuple(box)] for box in boxes]
+    return {"film": {**rows, "boxes": placed(boxes, note), "stops": stopped, "adds_up": adds_up}}
 
 
 def numbers(value: Any) -> list[float]:

@@ -1,5 +1,5 @@
 // A throw's film as a clip to share, with the player's name and the bar's. The phone records it as it plays.
-import { byId, put } from "./dice.js";
+import { byId, marksOf, put } from "./dice.js";
 import { HIGH, WIDE, loadFilm, roll, write } from "./film.js";
 
 const CLIP_WIDE = 1280;
@@ -37,22 +37,22 @@ async function share(blob, name) {
 }
 
 // Offers the clip of this throw; none if it is not this phone's own, or has no film.
-/** @param {ShownThrow} thrown @param {boolean} own @param {any} words @param {LoggedStep[]} log */
-export async function offerClip(thrown, own, words, log) {
+/** @param {ShownThrow} thrown @param {boolean} own @param {any} words */
+export async function offerClip(thrown, own, words) {
   const { number, seat } = thrown;
   if (offered === number) return;
   offered = number;
   const button = byId("share");
   button.hidden = true;
   if (!own || !globalThis.MediaRecorder) return;
-  const marks = await fetch(`/throws/${number}.json`).then((answer) => answer.json()).catch(() => null);
+  const marks = await marksOf(number);
   if (!marks?.film || offered !== number) return;
   let clip = null;
   button.onclick = async () => {
     if (clip) return share(clip, `${document.title} ${number}`);
     button.disabled = true;
     put(button, words.making_clip);
-    const film = await loadFilm(thrown, marks.film, log);
+    const film = await loadFilm(thrown, marks.film);
     clip = film && await record(film, seat, document.title);
     button.disabled = false;
     button.hidden = offered !== number || !clip;

@@ -96,6 +96,18 @@ export const isEarlier = ({ awaits, seats }) => awaits !== "reveal" && seats.som
 export const isHeld = ({ troubles, wrong }) => troubles.some(({ what }) => wrong.startsWith(what.replace(/\.$/, "")));
 
 // A row of a list of throws.
+let marks = { number: 0, answer: Promise.resolve(null) };
+
+// Where the dice of a throw are in its picture, and how they moved, fetched once for all that show it. Null if it
+// can't be had.
+export function marksOf(number) {
+  if (marks.number !== number) {
+    marks = { number, answer: fetch(`/throws/${number}.json`).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null) };
+    marks.answer.then((found) => { if (!found && marks.number === number) marks.number = 0; });
+  }
+  return marks.answer;
+}
+
 /** @param {ShownThrow} thrown @param {string[]} remarks */
 export function thrownItem(thrown, remarks) {
   const item = element("li");

@@ -22,16 +22,9 @@ const loaded = (path) => new Promise((resolve) => {
   setTimeout(resolve, LOAD_MS, null);
 });
 
-// Whether the game adds up the dice of a throw: what the log tells of it names their sum.
-/** @param {ShownThrow} thrown @param {LoggedStep[]} log */
-function addsUp({ number, dice }, log) {
-  const text = log.find((step) => step.number === number)?.text ?? "";
-  return dice.length > 1 && text.split(/\D+/).includes(String(dice.reduce((sum, { value }) => sum + value, 0)));
-}
-
-// The film of a throw; `marks` are those of the throw. Null if it can't be had.
-/** @param {ShownThrow} thrown @param {any} marks @param {LoggedStep[]} log */
-export async function loadFilm(thrown, marks, log) {
+// The film of a throw; `marks` are those of the film. Null if it can't be had.
+/** @param {ShownThrow} thrown @param {any} marks */
+export async function loadFilm(thrown, marks) {
   const { number, dice } = thrown;
   const values = dice.map(({ value }) => value);
   const image = await loaded(`/throws/${number}-film.jpg`);
@@ -45,7 +38,7 @@ export async function loadFilm(thrown, marks, log) {
   const frames = boxes.map(([x, y, w, h]) => [WIDE * x, HIGH * y, WIDE * w, HIGH * h]);
   const texts = values.map(String);
   return {
-    image, columns, frames, stops, values, texts, addsUp: addsUp(thrown, log), times: times.map((time) => faster * time),
+    image, columns, frames, stops, values, texts, addsUp: marks.adds_up, times: times.map((time) => faster * time),
     ms: faster * times.at(-1), layout: captions(texts, frames, [WIDE, HIGH], WORDS),
   };
 }

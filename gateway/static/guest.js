@@ -149,7 +149,7 @@ async function moments(state) {
   const winner = state.seats.find((seat) => seat.winner);
   const counts = state.moments.told.some(({ dice }) => dice?.length); // that shows them all
   const told = [
-    ...(thrown && !(counts && !thrown.picture) ? [{ thrown, log: state.log ?? [], colour: thrower?.colour, caption: state.happened, number: named(state, thrower) }] : []),
+    ...(thrown && !(counts && !thrown.picture) ? [{ thrown, colour: thrower?.colour, caption: state.happened, number: named(state, thrower) }] : []),
     ...state.moments.told.map((moment) => ({ ...moment, game: state.game, player: state.seats.find(({ place }) => place === moment.place)?.name })),
     ...(winner && before.phase !== "over"
       ? [{ text: state.winners.join(", "), caption: words.winner, colour: winner.colour, best: true }] : []),

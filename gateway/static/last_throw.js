@@ -1,5 +1,5 @@
 // The picture of the last throw with its dice marked, and the replay of how they rolled.
-import { byId, drawing } from "./dice.js";
+import { byId, drawing, marksOf } from "./dice.js";
 import { part } from "./stream.js";
 
 const LONGEST_GAP_MS = 300;
@@ -19,11 +19,6 @@ function loaded(image, path) {
     image.onerror = reject;
     image.src = path;
   });
-}
-
-async function marksOf(number) {
-  const answer = await fetch(`/throws/${number}.json`);
-  return answer.ok ? answer.json() : { boxes: [], motion: null };
 }
 
 // A frame around each die, and beside it what it shows.
@@ -110,7 +105,7 @@ export async function showThrow(number, said, first) {
     const [found, fetched] = await Promise.all([marksOf(number), part(() => import("./captions.js")), picture]);
     layout = fetched;
     if (mine !== shown) return;
-    Object.assign(shown, found);
+    Object.assign(shown, found ?? { boxes: [], motion: null });
   } catch {
     if (mine === shown) forgetThrow();
     return;

@@ -1,5 +1,5 @@
 // What happened just now owns the screen for a moment: dice land as they lie on the felt, then what came of them.
-import { byId, drawn, element, sentences } from "./dice.js";
+import { byId, drawn, element, marksOf, sentences } from "./dice.js";
 import { play } from "./sound.js";
 
 const MOMENT_MS = 1000 * Number(document.body.dataset.pause);
@@ -22,11 +22,6 @@ const [style, grounds] = ["moments", "grounds"].map((name) =>
   Object.assign(document.createElement("link"), { rel: "stylesheet", href: `/static/${name}.css` }));
 document.head.append(grounds, style);
 style.addEventListener("load", () => document.fonts.load("1em Anton"));
-
-const marksOf = (thrown) => Promise.race([
-  fetch(`/throws/${thrown.number}.json`).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null),
-  new Promise((resolve) => setTimeout(resolve, MARKS_MS)),
-]);
 
 // The middle and the size of each die as parts of the felt's width; a row where the camera can't tell.
 function places(thrown, found) {
@@ -66,7 +61,7 @@ async function replay(moment, found, felt) {
   const films = await import("./film.js").catch(() => null);
   if (!films) return false; // dice are drawn
   const { loadFilm, paint, roll, HIGH, WIDE } = films;
-  const film = await loadFilm(thrown, found.film, moment.log);
+  const film = await loadFilm(thrown, found.film);
   if (!film || !felt.isConnected) return Boolean(film);
   const canvas = Object.assign(document.createElement("canvas"), { width: WIDE, height: HIGH });
   const box = byId("moment");
@@ -88,7 +83,8 @@ async function replay(moment, found, felt) {
 
 async function land(moment, felt) {
   const { thrown } = moment;
-  const found = thrown.picture ? await marksOf(thrown) : null;
+  const late = new Promise((resolve) => setTimeout(resolve, MARKS_MS, null));
+  const found = thrown.picture ? await Promise.race([marksOf(thrown.number), late]) : null;
   if (found?.film && await replay(moment, found, felt)) return;
   if (thrown.picture) feltOf(thrown.number).then((colour) => felt.style.setProperty("--felt", colour), () => {});
   const spots = places(thrown, found);

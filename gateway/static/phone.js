@@ -317,7 +317,7 @@ function showLast(thrown, earlier) {
   byId("dice").replaceChildren(...drawn(thrown.dice));
   const thrower = state.seats.find(({ name }) => name === thrown.seat);
   const own = thrown.picture && Boolean(thrower && panel?.mine.includes(thrower.place));
-  (clip ??= part(() => import("./clip.js"))).then(({ offerClip }) => offerClip(thrown, own, words, state.log));
+  (clip ??= part(() => import("./clip.js"))).then(({ offerClip }) => offerClip(thrown, own, words));
   const picture = byId("picture");
   const wanted = thrown.picture ? `/throws/${thrown.number}.jpg` : "";
   if ((picture.getAttribute("src") || "") === wanted) return;

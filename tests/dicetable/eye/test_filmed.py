@@ -17,7 +17,7 @@ from vision.observer import Snapshot
 def test_a_film_says_in_which_frame_each_die_has_stopped() -> None:
     made = film(rolled(), [EARLY, LATE], 0.6)
     assert 0 < len(made) <= LONGEST_FILM <= 400_000
-    told = film_marks([LATE, EARLY], made)["film"]
+    told = film_marks([LATE, EARLY], made, adds_up=True)["film"]
     assert told["stops"] == [8, 4]
     assert told["columns"] == 4
     assert told["seconds"][:2] == [-0.6, -0.53]
@@ -38,9 +38,9 @@ def test_nothing_is_filmed_where_no_die_was_thrown_or_nothing_moved() -> None:
 
 def test_dice_that_the_film_does_not_know_are_not_replayed() -> None:
     made = film(rolled(), [EARLY], 0.6)
-    assert film_marks([EARLY, LATE], made) == {}
-    assert film_marks([], made) == {}
-    assert film_marks([EARLY], b"") == {}
+    assert film_marks([EARLY, LATE], made, adds_up=True) == {}
+    assert film_marks([], made, adds_up=True) == {}
+    assert film_marks([EARLY], b"", adds_up=True) == {}
 
 
 def test_the_ring_keeps_moving_frames_alone_and_stays_small() -> None:

@@ -158,6 +158,35 @@ def test_the_log_names_who_rolled_and_each_die_once(dice: list[Die], formula: st
     assert [each["text"] for each in match.log] == [line]
 
 
+@pytest.mark.parametrize(
+    ("game", "adds_up"),
+    [
+        ("rolls", True),
+        ("six_shooter", True),
+        ("shut_the_box", True),
+        ("mexico", False),
+        ("yacht", False),
+        ("ten_thousand", False),
+    ],
+)
+def test_a_throw_says_whether_the_game_adds_up_its_dice(game: str, adds_up: bool) -> None:
+    match = MatchThrows()
+    for number, entry in enumerate(script(game, 3), 1):
+        match.follow(number, entry)
+    first = next(throw for throw in match.throws if len(throw.dice) > 1)
+    assert first.adds_up is adds_up
+
+
+@pytest.mark.parametrize(
+    ("dice", "formula"), [([("d6", 5)], ""), ([("d20", 20), ("d20", 3)], "2d20kh+5")], ids=["one", "result"]
+)
+def test_nothing_adds_up_one_die_or_dice_that_a_formula_leaves_out(dice: list[Die], formula: str) -> None:
+    match = MatchThrows()
+    match.follow(1, Opened("rolls", ("Ann",), {"first": "Ann", "formula": formula}, 1, (), (1,), ()))
+    match.follow(2, Thrown(tuple(dice), ()))
+    assert [throw.adds_up for throw in match.throws] == [False]
+
+
 def test_the_log_holds_the_last_six_steps_of_the_game() -> None:
     match = MatchThrows()
     for number, entry in enumerate(script("six_shooter", 3)[:12], 1):
