@@ -45,12 +45,13 @@ NEWEST = "newest"
 
 @dataclass(frozen=True, slots=True)
 class ThrowSource:
-    """Throws, where they come from in words, and notes on them.
+    """Throws, the path of what they come from and the words for it, and notes on them.
 
     `unread` counts dice in photographs that have no kind or no value. `doubtful`: dice marked as asked are
     readings in doubt, not answers of people.
     """
 
+    path: Path
     where: str
     folded: Folded
     unread: int = 0
@@ -154,16 +155,17 @@ def source_of(args: argparse.Namespace, since: str) -> ThrowSource:
         return photographs(args.photos)
     if args.csv:
         return sheet(args.csv)
-    where = ledger_folder(args)
+    folder = ledger_folder(args)
     day = "" if args.since is None else datetime.strptime(args.since, "%Y-%m-%d").date().isoformat()
-    folded, notes = stored_throws(where, since, day)
-    return ThrowSource(texts.statistics.ledger_in(str(where)), folded, from_table=True, notes=notes)
+    folded, notes = stored_throws(folder, since, day)
+    where = texts.statistics.ledger_in(str(folder))
+    return ThrowSource(folder, where, folded, from_table=True, notes=notes)
 
 
 def sheet(path: Path) -> ThrowSource:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return ThrowSource(str(path), Folded(read_sheet(file)))
+            return ThrowSource(path, str(path), Folded(read_sheet(file)))
     except UnicodeDecodeError:
         raise SheetError("it is no text in UTF-8") from None
 
@@ -192,7 +194,8 @@ def photographs(folder: Path) -> ThrowSource:
                 continue
             marks = (ALONE if kinds[die.kind] == 1 else 0) | (0 if die.sure else ASKED)
             folded.tapes.add(*die.face, marks)
-    return ThrowSource(texts.statistics.photographs_in(str(folder)), folded, unread, failed, doubtful=True)
+    where = texts.statistics.photographs_in(str(folder))
+    return ThrowSource(folder, where, folded, unread, failed, doubtful=True)
 
 
 def report_dice(args: argparse.Namespace, source: ThrowSource) -> int:
@@ -257,7 +260,7 @@ def report_people(args: argparse.Namespace, since: str) -> int:
         could_not(texts.statistics.no_games(where, args.since))
     if args.players:
         everybody = players.players(selected)
-        shown: dict[str, Any] = {"source": where, "players": [player.to_json() for player in everybody]}
+        shown: dict[str, Any] = {"source": str(folder), "players": [player.to_json() for player in everybody]}
         lines = [line for player in everybody for line in players.player_lines(player)]
         lines += ["", *players.record_lines(selected)]
     else:
@@ -266,7 +269,7 @@ def report_people(args: argparse.Namespace, since: str) -> int:
         day = newest if args.recap == NEWEST else date.fromisoformat(args.recap)
         if day not in evenings:
             could_not(texts.statistics.no_evening(args.recap, where))
-        shown = {"source": where, **players.recap_json(day, evenings[day])}
+        shown = {"source": str(folder), **players.recap_json(day, evenings[day])}
         lines = list(players.recap_lines(day, evenings[day]))
         if args.plot:
             complain(texts.statistics.plotted(draw_recap(args.plot, day, evenings[day]), str(args.plot)))
@@ -285,7 +288,7 @@ def draw_recap(folder: Path, day: date, matches: Sequence[Played]) -> int:
 def as_json(source: ThrowSource, dice: list[DieReport]) -> dict[str, Any]:
     folded = source.folded
     return {
-        "source": source.where,
+        "source": str(source.path),
         "dice": [die.to_json() for die in dice],
         "not_counted": {
             "by_hand": folded.by_hand,

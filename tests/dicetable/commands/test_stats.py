@@ -207,7 +207,7 @@ def test_photographs_count_by_what_they_show(tmp_path: Path, capsys: Captured) -
     (die,) = found["dice"]
     assert [face["count"] for face in die["faces"]] == [0, 1, 1, 0, 2, 0]
     assert die["pairs"] == 0
-    assert found["source"] == f"the photographs in {tmp_path}"
+    assert found["source"] == str(tmp_path)
 
 
 def test_players_are_told_with_or_without_their_names(folder: Path, capsys: Captured) -> None:
@@ -264,7 +264,8 @@ def test_without_a_table_on_this_machine_the_demos_ledger_is_meant(
 ) -> None:
     monkeypatch.setattr(usage, "DEFAULT_FOLDER", str(folder / "none"))
     monkeypatch.setattr(usage, "DEMO_FOLDER", str(folder))
-    assert f"the ledger in {folder}" in json.loads(said(capsys, "--players", "--json")[0])["source"]
+    for option in ("--players", "--recap"):
+        assert json.loads(said(capsys, option, "--json")[0])["source"] == str(folder)
     laptop = tomllib.loads((ROOT / "examples/laptop.toml").read_text())
     monkeypatch.undo()
     assert laptop["ledger"]["folder"] == usage.DEMO_FOLDER
