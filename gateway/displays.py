@@ -144,7 +144,7 @@ class SeatCodes:
 
         The code's secret follows a `#`, which a browser sends to no server.
         """
-        secrets = self.link.events.get("codes", {}).get("secrets", {})
+        secrets = self.link.payloads.get("codes", {}).get("secrets", {})
         secret = secrets.get(request.path_params["seat"])
         if secret is None or not self.displays.shows_codes(request):
             return Response(status_code=404)
@@ -156,8 +156,8 @@ class SeatCodes:
         while self.displays.shows_codes(request):
             news = self.link.event_news
             shown = {
-                "codes": self.link.events.get("codes", {}).get("codes", {}),
-                "seats": self.link.events.get("panel", {}).get("seats", []),
+                "codes": self.link.payloads.get("codes", {}).get("codes", {}),
+                "seats": self.link.payloads.get("panel", {}).get("seats", []),
             }
             yield event("codes", json.dumps(shown).encode())
             await wait_at_most(news, ALIVE_S)

@@ -38,7 +38,7 @@ class BusyError(Exception):
 class TableLink:
     """The gateway's knowledge of the table.
 
-    `state` is the newest snapshot, JSON; None while the table is away. `events` has the newest payload of
+    `state` is the newest snapshot, JSON; None while the table is away. `payloads` has the newest payload of
     each other event by its name; it is empty while the table is away. `news` is set and replaced when the
     state changes, `event_news` when an event comes, or the table comes or goes.
     """
@@ -46,7 +46,7 @@ class TableLink:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.state: bytes | None = None
-        self.events: dict[str, dict[str, Any]] = {}
+        self.payloads: dict[str, dict[str, Any]] = {}
         self.news, self.event_news = asyncio.Event(), asyncio.Event()
         self.writer: asyncio.StreamWriter | None = None
         self.waiting: dict[int, asyncio.Future[Answer]] = {}
@@ -85,7 +85,7 @@ class TableLink:
             if message.event == messages.STATE:
                 self.state = message.body
             else:
-                self.events[message.event] = message.payload
+                self.payloads[message.event] = message.payload
             self.wake(events=message.event != messages.STATE)
             return
         waiting = self.waiting.pop(message.number, None)
@@ -110,7 +110,7 @@ class TableLink:
             waiting.cancel()
         self.waiting.clear()
         self.pictures.clear()
-        self.events.clear()
+        self.payloads.clear()
         self.wake(events=True)
         if self.state is not None:
             self.state = None

@@ -32,8 +32,8 @@ from common.files import atomic_write, read_file
 from common.http_server import Entrance, Listener, SecurityHeaders, client_disconnected
 from common.network import ClientAddress, RateLimit, host_of
 from gateway.certificate import folder_of, named, own_certificate
-from gateway.credentials import Invitation
 from gateway.displays import digest, new_name
+from gateway.invitation import Invitation
 from gateway.middleware import HostCheck, Throttle
 from gateway.pages import (
     address_of,

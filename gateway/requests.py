@@ -16,8 +16,8 @@ from starlette.responses import JSONResponse, Response
 
 from common import local_sockets, programs, strict_json, texts
 from common.messages import HIGHEST, Answer
-from gateway.credentials import OperatorSession
 from gateway.languages import language_of, translations
+from gateway.sessions import OperatorSession
 
 SESSION: Final = "dicetable_operator"
 TOKEN: Final = "x-operator-token"  # noqa: S105 - a header's name

@@ -25,7 +25,6 @@ from starlette.responses import Response
 from common import texts
 from common.messages import Answer
 from common.network import RateLimit, client_of
-from gateway.credentials import OperatorSession
 from gateway.link import BusyError, TableLink
 from gateway.requests import (
     RequestRefusedError,
@@ -35,48 +34,49 @@ from gateway.requests import (
     keep_cookie,
     text_of,
 )
+from gateway.sessions import OperatorSession
 from gateway.streams import event, wait_at_most
 
 COOKIE: Final = "dicetable_seat"
-WHERE: Final = "/phone"
-DAY_S: Final = 24 * 3600
+COOKIE_PATH: Final = "/phone"
+COOKIE_LIVES_S: Final = 24 * 3600
 STALE_MS: Final = 1500
 """A choice that was on its way for longer was held up, and the player may no longer mean it."""
 ALIVE_S: Final = 5.0
 MOST_KNOWN: Final = 256
-CLAIMS: Final = (5, 10.0)
+TYPED_BY_CLIENT: Final = (5, 10.0)
 """Typed codes of one client: five at once, then one every ten seconds."""
-TYPED: Final = (20, 1.0)
+TYPED_BY_ALL: Final = (20, 1.0)
 """Typed codes of all clients: twenty at once, then one a second, half of what the table accepts. The other
 half is for secrets, so a crowd that guesses keeps no phone from scanning its way to a seat."""
-SCANNED: Final = (8, 1.0)
+CLAIMS_OF_SECRET: Final = (8, 1.0)
 """Claims with one secret: a table full of friends at once, then one a second."""
 LONGEST_TYPED: Final = 12
-REFUSED: Final = (5, 60.0)
+REFUSED_TO_CLIENT: Final = (5, 60.0)
 """Refused codes of one client: five at once, then one a minute. The table allows twelve times as many from
 all clients together (`hardware.web_panel`), so a few who guess cannot lock the others out."""
-HOLDER: Final = (30, 0.05)
+REQUESTS_OF_HOLDER: Final = (30, 0.05)
 """Requests of one phone with a seat: thirty at once, then twenty a second."""
-PLAYER: Final = (10, 1.0)
+REQUESTS_OF_SEAT: Final = (10, 1.0)
 """Requests of one kind for one seat: ten at once, then one a second. So no player uses up what the table
 accepts from all eight (`service.phones`)."""
-STRANGER: Final = (20, 0.25)
+REQUESTS_OF_STRANGER: Final = (20, 0.25)
 """Requests of one client without a seat: twenty at once, then four a second."""
-STRANGERS: Final = (60, 0.05)
+REQUESTS_OF_STRANGERS: Final = (60, 0.05)
 """Requests of all clients without a seat together: sixty at once, then twenty a second."""
 MOST_STRANGERS: Final = 8
 """Requests of clients without a seat that may wait for the table at once; a table that is behind gets no
 more."""
-HELD_S: Final = 3.0
+REFUSAL_WAITS_S: Final = 3.0
 """How long to hold back a refusal: a crowd that waits for its answers sends less, which leaves the
 gateway time for players."""
-MOST_HELD: Final = 200
+MOST_REFUSALS_WAITING: Final = 200
 """Refusals held back at once, half of all connections; more go out at once, or no one could connect."""
-KEEP_S: Final = 1.0
+REPORT_EVERY_S: Final = 1.0
 BUSY_S: Final = 5.0
 """How long a phone's silence may be the crowd's doing after the gateway turned a client away, and how long
 strangers get no more of a table that was behind."""
-KEPT_S: Final = 60.0
+PRESENT_S: Final = 60.0
 """How long the gateway then reports a phone as present after it last heard from it."""
 
 
@@ -110,15 +110,15 @@ class Seats:
     def __init__(self, link: TableLink, now_s: Callable[[], float] = time.monotonic) -> None:
         self.link = link
         self.now_s = now_s
-        self.claims = RateLimit(now_s, *CLAIMS)
-        self.typed = RateLimit(now_s, *TYPED)
-        self.scanned = RateLimit(now_s, *SCANNED)
-        self.refused = RateLimit(now_s, *REFUSED)
-        self.holders = RateLimit(now_s, *HOLDER)
-        self.players = RateLimit(now_s, *PLAYER)
-        self.each = RateLimit(now_s, *STRANGER)
-        self.strangers = RateLimit(now_s, *STRANGERS)
-        self.waiting = self.held = 0
+        self.typed_by_client = RateLimit(now_s, *TYPED_BY_CLIENT)
+        self.typed_by_all = RateLimit(now_s, *TYPED_BY_ALL)
+        self.claims_of_secret = RateLimit(now_s, *CLAIMS_OF_SECRET)
+        self.refused_to_client = RateLimit(now_s, *REFUSED_TO_CLIENT)
+        self.requests_of_holder = RateLimit(now_s, *REQUESTS_OF_HOLDER)
+        self.requests_of_seat = RateLimit(now_s, *REQUESTS_OF_SEAT)
+        self.requests_of_stranger = RateLimit(now_s, *REQUESTS_OF_STRANGER)
+        self.requests_of_strangers = RateLimit(now_s, *REQUESTS_OF_STRANGERS)
+        self.strangers_waiting = self.refusals_waiting = 0
         self.busy_s = self.behind_s = float("-inf")
         self.seated: OrderedDict[str, Holder] = OrderedDict()
 
@@ -126,14 +126,14 @@ class Seats:
         """Reports phones with a seat as present while others keep the gateway busy, until it is cancelled."""
         while True:
             before_s = self.now_s()
-            await asyncio.sleep(KEEP_S)
+            await asyncio.sleep(REPORT_EVERY_S)
             now_s = self.now_s()
-            if now_s - before_s > 2 * KEEP_S:  # the loop itself was late
+            if now_s - before_s > 2 * REPORT_EVERY_S:  # the loop itself was late
                 self.busy_s = now_s
             if now_s - self.busy_s > BUSY_S:
                 continue
             for token, holder in list(self.seated.items()):
-                if now_s - holder.heard_s < KEPT_S:
+                if now_s - holder.heard_s < PRESENT_S:
                     with suppress(BusyError):
                         await self.link.ask("here", {"token": token}, STALE_MS / 1000)
 
@@ -142,32 +142,32 @@ class Seats:
         check_origin(request)
         body = await json_body(request)
         code = "".join(text_of(body, "code", 64).split())
-        scanned = code in self.link.events.get("codes", {}).get("valid", ())
+        scanned = code in self.link.payloads.get("codes", {}).get("valid", ())
         if not scanned:
             self.admit_typed(request, code)
-        elif not self.scanned.allows(code):
+        elif not self.claims_of_secret.allows(code):
             raise TurnedAwayError(429, texts.phones.TOO_FAST)
         answered = await self.ask(request, "claim", {"code": code}, first=scanned)
         if not answered.accepted:
-            self.refused.allows(client_of(request))
+            self.refused_to_client.allows(client_of(request))
             raise RequestRefusedError(403, answered.sentence)
         token = str(answered.result["token"])
         self.remember(token_of(request), [])
         self.remember(token, list(answered.result["seats"]))
         response = answer({"seats": answered.result["seats"]})
-        keep_cookie(response, request, COOKIE, token, WHERE, DAY_S)
+        keep_cookie(response, request, COOKIE, token, COOKIE_PATH, COOKIE_LIVES_S)
         return response
 
     def admit_typed(self, request: Request, code: str) -> None:
         """Raises RequestRefusedError if the client, or all together, type too much, or if it is too long."""
         self.admit(request)
         client = client_of(request)
-        if self.refused.tokens(client) < 1 or not self.claims.allows(client):
+        if self.refused_to_client.tokens(client) < 1 or not self.typed_by_client.allows(client):
             raise TurnedAwayError(429, texts.phones.TOO_MANY)
         if len(code) > LONGEST_TYPED:  # a secret whose time is up
-            self.refused.allows(client)
+            self.refused_to_client.allows(client)
             raise RequestRefusedError(403, texts.phones.WRONG_CODE)
-        if not self.typed.allows(""):
+        if not self.typed_by_all.allows(""):
             raise TurnedAwayError(429, texts.phones.TOO_MANY)
 
     async def here(self, request: Request) -> Response:
@@ -182,7 +182,7 @@ class Seats:
             await self.ask(request, "leave", {})
         self.remember(token_of(request), [])
         response = answer({"seats": []})
-        response.delete_cookie(COOKIE, path=WHERE)
+        response.delete_cookie(COOKIE, path=COOKIE_PATH)
         return response
 
     async def choose(self, request: Request) -> Response:
@@ -233,9 +233,9 @@ class Seats:
         """Raises RequestRefusedError if the phone, or the client without a seat, sends too much."""
         token, client = token_of(request), client_of(request)
         if token in self.seated:
-            allowed = self.holders.allows(token)
+            allowed = self.requests_of_holder.allows(token)
         else:
-            allowed = self.each.allows(client) and self.strangers.allows("")
+            allowed = self.requests_of_stranger.allows(client) and self.requests_of_strangers.allows("")
             if not allowed:
                 self.busy_s = self.now_s()
         if not allowed:
@@ -250,12 +250,14 @@ class Seats:
         """
         token = token_of(request)
         stranger = token not in self.seated and not first
-        if stranger and (self.waiting >= MOST_STRANGERS or self.now_s() < self.behind_s + BUSY_S):
+        if stranger and (self.strangers_waiting >= MOST_STRANGERS or self.now_s() < self.behind_s + BUSY_S):
             self.busy_s = self.now_s()
             raise TurnedAwayError(503, texts.phones.NO_TABLE)
-        if token in self.seated and not self.players.allows(f"{token} {kind} {payload.get('seat', '')}"):
+        if token in self.seated and not self.requests_of_seat.allows(
+            f"{token} {kind} {payload.get('seat', '')}"
+        ):
             raise TurnedAwayError(429, texts.phones.TOO_FAST)
-        self.waiting += stranger
+        self.strangers_waiting += stranger
         try:
             answered = await self.link.ask(kind, {**payload, "token": token}, STALE_MS / 1000)
             if answered.result.get("later"):  # the table has too many requests
@@ -265,7 +267,7 @@ class Seats:
             self.busy_s = self.behind_s = self.now_s()  # what was not answered still waits at the table
             raise RequestRefusedError(503, texts.phones.NO_TABLE) from None
         finally:
-            self.waiting -= stranger
+            self.strangers_waiting -= stranger
 
     async def seats_of(self, request: Request) -> list[int]:
         token = token_of(request)
@@ -315,21 +317,21 @@ class Seats:
             try:
                 return await change(request)
             except RequestRefusedError as refused:
-                if isinstance(refused, TurnedAwayError) and self.held < MOST_HELD:
+                if isinstance(refused, TurnedAwayError) and self.refusals_waiting < MOST_REFUSALS_WAITING:
                     await self.hold(request)
                 return refused.response()
 
         return guarded
 
     async def hold(self, request: Request) -> None:
-        self.held += 1
+        self.refusals_waiting += 1
         try:
             with suppress(TimeoutError):
-                async with asyncio.timeout(HELD_S):
+                async with asyncio.timeout(REFUSAL_WAITS_S):
                     while (await request.receive())["type"] != "http.disconnect":
                         pass
         finally:
-            self.held -= 1
+            self.refusals_waiting -= 1
 
     def clock_ms(self) -> float:
         """The gateway's clock, by which choices are dated."""
@@ -337,7 +339,7 @@ class Seats:
 
     def shown(self, token: str) -> dict[str, Any] | None:
         """The phone's view of the panel; None if phones are not the panel, or the table is away."""
-        panel = self.link.events.get("panel")
+        panel = self.link.payloads.get("panel")
         if panel is None:
             return None
         mine = self.seats_known(token)

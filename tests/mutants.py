@@ -62,7 +62,13 @@ AREAS: Final = {
     "link": Area(("firmware_bridge/host_session.py",), ("tests/firmware_bridge",)),
     "seats": Area(("gateway/seats.py",), ("tests/gateway",)),
     "login": Area(
-        ("gateway/operator/login.py", "gateway/credentials.py"),
+        (
+            "gateway/operator/login.py",
+            "gateway/operator/codes.py",
+            "gateway/operator/passphrase.py",
+            "gateway/sessions.py",
+            "gateway/invitation.py",
+        ),
         ("tests/gateway",),
     ),
     "league": Area(("league/ingestion.py",), ("tests/league",)),

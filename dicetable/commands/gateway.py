@@ -23,7 +23,7 @@ from common.texts.plain import below
 from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.config.file import load
 from dicetable.service.sockets import installed, own_folder, settings_of, signals_of
-from gateway.credentials import LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, hash_passphrase
+from gateway.operator.passphrase import LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, hash_passphrase
 from gateway.settings import PROGRAM
 
 STARTING_S = 15.0

@@ -22,7 +22,7 @@ from hardware.web_panel import ALL, NEXT, ClaimError, Gesture, WebPanel
 
 Token = Annotated[str, Field(max_length=64)]
 CLAIMS: Final = Pace(40, 0.5)
-"""Half of it is for secrets from QR codes (`gateway.seats.TYPED`)."""
+"""Half of it is for secrets from QR codes (`gateway.seats.TYPED_BY_ALL`)."""
 REPORTS: Final = Pace(100, 0.02)
 """A phone reports every two seconds, and those without a seat ask whether they have one."""
 PRESSES: Final = Pace(80, 0.125)

@@ -7,10 +7,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from common import texts
-from gateway.credentials import OperatorSession
 from gateway.operator.login import Access
 from gateway.pages import qr_svg
 from gateway.requests import RequestRefusedError, answer
+from gateway.sessions import OperatorSession
 
 
 class FilmingPages:

@@ -13,7 +13,6 @@ from starlette.responses import Response, StreamingResponse
 
 from common import texts
 from games.registry import GAMES
-from gateway.credentials import OperatorSession
 from gateway.link import ANSWER_S, BusyError, TableLink
 from gateway.operator.plots import counted, warmth
 from gateway.requests import (
@@ -24,6 +23,7 @@ from gateway.requests import (
     parse_object,
     row_number,
 )
+from gateway.sessions import OperatorSession
 
 ACTS: Final = ("start", "pause", "resume", "end", "correct", "restart", "off")
 SEATS_S: Final = 45.0

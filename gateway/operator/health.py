@@ -16,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from common import texts
-from gateway.credentials import OperatorSession
 from gateway.link import BusyError, TableLink
 from gateway.requests import (
     RequestRefusedError,
@@ -27,6 +26,7 @@ from gateway.requests import (
     run_module,
     run_program,
 )
+from gateway.sessions import OperatorSession
 from gateway.settings import GatewaySettings
 
 UNITS: Final = ("dicetable.service", "dicetable-gateway.service")

@@ -18,20 +18,18 @@ from starlette.responses import Response
 
 from common import texts
 from common.network import RateLimit, client_of, is_loopback
-from gateway import credentials, displays
-from gateway.credentials import (
-    CODE_LIVES_S,
-    LONGEST_PASSPHRASE,
-    SHORTEST_PASSPHRASE,
-    Codes,
-    Invitation,
-    OperatorSession,
-    Sessions,
-)
+from gateway import displays
 from gateway.displays import COOKIE as DISPLAY
 from gateway.displays import Displays, is_this_machine, new_name
+from gateway.invitation import Invitation
+from gateway.operator.codes import CODE_LIVES_S, Codes
 from gateway.operator.pages import page
-from gateway.operator.passphrase import Passphrase
+from gateway.operator.passphrase import (
+    LONGEST_PASSPHRASE,
+    SHORTEST_PASSPHRASE,
+    Passphrase,
+    passphrase_matches,
+)
 from gateway.pages import address_of
 from gateway.requests import (
     SESSION,
@@ -43,6 +41,7 @@ from gateway.requests import (
     keep_cookie,
     text_of,
 )
+from gateway.sessions import OperatorSession, Sessions
 from gateway.settings import GatewaySettings
 
 BURST: Final = 40
@@ -127,7 +126,7 @@ class Access:
             invited = self.invitation.fits(typed)
             if not self.under_way(browser, typed):  # or else anyone could have it hash without end
                 return None
-            passed = not wanted or await asyncio.to_thread(credentials.passphrase_matches, passphrase, wanted)
+            passed = not wanted or await asyncio.to_thread(passphrase_matches, passphrase, wanted)
             if invited:
                 right = self.invitation.use(typed, passed=passed)
             else:

@@ -6,18 +6,31 @@ kept. It can be forgotten at the machine itself alone: `dicetable gateway passph
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
 import logging
+import secrets
 from pathlib import Path
 from typing import Final
 
 from common.files import atomic_write, read_file
-from gateway.credentials import hash_passphrase
 from gateway.settings import GatewaySettings
 
 NAME: Final = "operator.passphrase"
 MOST_FILE_BYTES: Final = 400
 DAMAGED: Final = "damaged"
 """A hash that no passphrase fits. Without it, whoever damages the file could choose the next one."""
+COST: Final = 2**14
+BLOCK: Final = 8
+PARALLEL: Final = 1
+"""The parameters of scrypt."""
+MOST_MEMORY_BYTES: Final = 64 * 2**20
+"""What a line of the config can make the gateway use at most."""
+SALT_BYTES: Final = 16
+KEY_BYTES: Final = 32
+LONGEST_PASSPHRASE: Final = 200
+SHORTEST_PASSPHRASE: Final = 8
 
 log = logging.getLogger(__name__)
 
@@ -65,3 +78,40 @@ class Passphrase:
             self.file.unlink(missing_ok=True)
         self.stored = ""
         return True
+
+
+def hash_passphrase(passphrase: str) -> str:
+    """The line for the config: salted and hashed by scrypt."""
+    salt = secrets.token_bytes(SALT_BYTES)
+    key = derive_key(passphrase, salt, COST, BLOCK, PARALLEL)
+    return f"scrypt${COST}${BLOCK}${PARALLEL}${encode(salt)}${encode(key)}"
+
+
+def passphrase_matches(passphrase: str, stored: str) -> bool:
+    """Whether it is the passphrase that was hashed; False if the stored line is malformed."""
+    if len(passphrase) > LONGEST_PASSPHRASE:
+        return False
+    try:
+        name, cost, block, parallel, salt, key = stored.split("$")
+        wanted = decode(key)
+        derived = derive_key(passphrase, decode(salt), int(cost), int(block), int(parallel), len(wanted))
+    except (ValueError, MemoryError, OverflowError):
+        return False
+    return name == "scrypt" and hmac.compare_digest(derived, wanted)
+
+
+def derive_key(
+    passphrase: str, salt: bytes, cost: int, block: int, parallel: int, length: int = KEY_BYTES
+) -> bytes:
+    """The key. Raises ValueError for invalid parameters and for those that need too much memory."""
+    return hashlib.scrypt(
+        passphrase.encode(), salt=salt, n=cost, r=block, p=parallel, maxmem=MOST_MEMORY_BYTES, dklen=length
+    )
+
+
+def encode(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def decode(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

@@ -14,7 +14,6 @@ from starlette.routing import Route
 
 from common import texts
 from gateway.certificate import folder_of
-from gateway.credentials import OperatorSession
 from gateway.link import BusyError, TableLink
 from gateway.logo import Logo
 from gateway.operator.filming import FilmingPages
@@ -25,6 +24,7 @@ from gateway.operator.pages import PACKAGE, PAGES, page, path_of
 from gateway.operator.set_up import SettingsPages, SetUpPages, picture_body
 from gateway.pages import compressible, static_files
 from gateway.requests import RequestRefusedError, answer
+from gateway.sessions import OperatorSession
 from gateway.settings import GatewaySettings
 
 Handler = Callable[..., Awaitable[Response]]

@@ -19,7 +19,6 @@ from starlette.responses import Response
 from common import texts
 from games.dice import VALUES
 from gateway import logo
-from gateway.credentials import OperatorSession
 from gateway.link import BusyError, TableLink
 from gateway.logo import Logo
 from gateway.requests import (
@@ -34,6 +33,7 @@ from gateway.requests import (
     run_program,
     text_of,
 )
+from gateway.sessions import OperatorSession
 from gateway.settings import GatewaySettings
 
 SHEETS: Final = ("tray-a4", "tray-letter", "lens-a4", "lens-letter")

@@ -138,7 +138,7 @@ class LeagueRelay:
 
     async def step(self) -> None:
         """Carries the question that waits, and asks for news when it is time."""
-        event = self.link.events.get("league", {})
+        event = self.link.payloads.get("league", {})
         if not (table := event.get("table")):
             return
         number, body, looks = event["number"], event["body"], event["looks"]

@@ -52,9 +52,11 @@ from dicetable.service.server import BadRequestError
 from dicetable.statistics import tapes, totals
 from firmware_bridge.errors import FlashError
 from firmware_bridge.flash import checked_image
-from gateway import credentials, displays, languages, requests
+from gateway import displays, languages, requests
 from gateway.link import BusyError
 from gateway.middleware import HostCheck
+from gateway.operator.codes import Codes
+from gateway.operator.passphrase import passphrase_matches
 from gateway.signals import league as gateway_league
 from gateway.signals import mqtt, webhooks
 from hardware import recordings, web_panel
@@ -200,7 +202,7 @@ def carried(data: bytes) -> None:
     """What the gateway brings the table of a league's answers: one that was refused costs nothing else."""
     answers = AsyncMock(side_effect=BusyError)
     waiting = {"table": "0" * 16, "number": 1, "path": "/v1", "body": "{}", "looks": 0}
-    link = SimpleNamespace(ask=answers, events={"league": waiting}, news=asyncio.Event())
+    link = SimpleNamespace(ask=answers, payloads={"league": waiting}, news=asyncio.Event())
     link.read = AsyncMock(return_value=b"0" * 16 + b"\n{}")
     upload = gateway_league.Upload(link, "http://127.0.0.1")  # type: ignore[arg-type]
     response = SimpleNamespace(status=200, reason="OK", read=lambda _: data)
@@ -222,7 +224,7 @@ def claimed(data: bytes) -> object:
 
 def logged_in(data: bytes) -> None:
     """An operator who types such a code, and a display that is paired with it."""
-    codes = credentials.Codes(lambda: 0.0)
+    codes = Codes(lambda: 0.0)
     text = data.decode(errors="replace")
     assert codes.new(text, text) is not None
     assert codes.use(text, text) is False
@@ -336,7 +338,7 @@ PARSERS = {
     "paired displays": Parser(in_file("paired.json", displays.Displays), (), ["0" * 64]),
     "code of a display": Parser(displays.command_in, (ValueError,), {"pair": "1234"}),
     "passphrase": Parser(
-        lambda data: credentials.passphrase_matches("x" * 9, data.decode(errors="surrogateescape")),
+        lambda data: passphrase_matches("x" * 9, data.decode(errors="surrogateescape")),
         (),
         "scrypt$2$8$1$AA$AA",
     ),

@@ -15,7 +15,7 @@ from common import texts
 from common.texts.catalogue import DOMAIN, FOLDER
 from common.texts.language import LANGUAGES
 from dicetable.service.phones import question
-from gateway.seats import BUSY_S, CLAIMS
+from gateway.seats import BUSY_S, TYPED_BY_CLIENT
 from tests.dicetable.service.evenings import Evening
 from tests.gateway.pages import CONTRAST, SCREENSHOTS, barriers
 from tests.gateway.serving import HANGING_S, Served
@@ -98,7 +98,7 @@ class Bar:
     def claim(self, phone: Page, seat: int) -> None:
         """Enters the code of the seat; again if it is refused."""
         refused = "document.getElementById('code').validity.customError"
-        for _ in range(CLAIMS[0]):
+        for _ in range(TYPED_BY_CLIENT[0]):
             phone.fill("#code", self.evening.claims.codes(self.evening.clock.now_s())[seat])
             phone.click("#claim-form button")
             self.until(lambda: phone.locator("#seat").is_visible() or phone.evaluate(refused))

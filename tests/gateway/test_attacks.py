@@ -15,7 +15,7 @@ import pytest
 
 from dicetable.service.operator_requests import OperatorRequests
 from gateway.app import MOST_OF_A_CLIENT, MOST_STREAMS
-from gateway.seats import PLAYER
+from gateway.seats import REQUESTS_OF_SEAT
 from gateway.settings import Metrics, Signals
 from hardware import web_panel
 from hardware.web_panel import ALL
@@ -182,7 +182,9 @@ def test_half_characters_without_end_do_not_part_the_gateway_from_the_table(tabl
         )
 
     with Crowd(table.served.port, 8, rude) as crowd:
-        statuses = {table.while_it_runs(lambda: phone.ask("/phone/here", {}))[0] for _ in range(PLAYER[0])}
+        statuses = {
+            table.while_it_runs(lambda: phone.ask("/phone/here", {}))[0] for _ in range(REQUESTS_OF_SEAT[0])
+        }
     assert statuses == {200}
     # How many get 429 in place of 400 depends on how fast the machine lets the crowd ask.
     assert {400} <= set(crowd.statuses) <= {400, 429}

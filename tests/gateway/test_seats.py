@@ -38,7 +38,7 @@ class PretendLink:
         self.answers: dict[str, Answer | None] = {}
         self.answering = asyncio.Event()
         self.answering.set()
-        self.events: dict[str, Any] = {}
+        self.payloads: dict[str, Any] = {}
 
     async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> Answer:
         self.asked.append((kind, payload["token"]))
@@ -237,7 +237,7 @@ SECRET = "the-secret-of-a-QR-cod"
 
 def test_a_crowd_that_guesses_at_many_addresses_keeps_no_phone_from_scanning(desk: Desk) -> None:
     async def story() -> None:
-        desk.link.events["codes"] = {"valid": [SECRET]}
+        desk.link.payloads["codes"] = {"valid": [SECRET]}
         desk.link.answers["claim"] = Answer(accepted=False, sentence="Wrong.")
         for second in range(60):
             for n in range(25):
@@ -264,7 +264,7 @@ def test_a_secret_whose_time_is_up_does_not_reach_the_table(desk: Desk) -> None:
 
 def test_one_who_scans_without_end_is_slowed_down(desk: Desk) -> None:
     async def story() -> None:
-        desk.link.events["codes"] = {"valid": [SECRET]}
+        desk.link.payloads["codes"] = {"valid": [SECRET]}
         answers = [await desk.post(desk.seats.claim, "", f"192.0.2.{n}", code=SECRET) for n in range(12)]
         assert answers.count(429) == 4
 
@@ -331,7 +331,7 @@ def test_a_player_who_asks_without_end_leaves_the_others_theirs(desk: Desk, floo
 def test_answers_that_turn_a_crowd_away_come_late_and_others_at_once(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seats, "MOST_HELD", 3)
+    monkeypatch.setattr(seats, "MOST_REFUSALS_WAITING", 3)
     here = desk.seats.guarded(desk.seats.here)
 
     async def story() -> None:
@@ -347,10 +347,10 @@ def test_answers_that_turn_a_crowd_away_come_late_and_others_at_once(
         assert await desk.post(here, TOKEN, "192.0.2.1") == 503
         desk.leaving.set()
         assert [await each for each in crowd][-3:] == [429] * 3, "a client that left is not waited for"
-        monkeypatch.setattr(seats, "HELD_S", 0.0)
+        monkeypatch.setattr(seats, "REFUSAL_WAITS_S", 0.0)
         desk.leaving.clear()
         assert await desk.post(here, "", "203.0.113.7") == 429
-        assert desk.seats.held == 0
+        assert desk.seats.refusals_waiting == 0
 
     asyncio.run(story())
 

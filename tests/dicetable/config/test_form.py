@@ -25,7 +25,7 @@ from dicetable.config.form import (
     without_secrets,
 )
 from dicetable.config.mistakes import ConfigError
-from gateway.credentials import hash_passphrase
+from gateway.operator.passphrase import hash_passphrase
 from tests.dicetable.config.forms import HOSTILE, TEXT, WHOLE, asked
 from tests.gateway.serving import ROOT
 

@@ -356,7 +356,7 @@ def test_the_gateway_s_end_asks_and_hears_and_connects_again(tmp_path: Path) -> 
         async with asyncio.timeout(300):
             while link.state is None:
                 await link.news.wait()
-            while not link.events:
+            while not link.payloads:
                 await link.event_news.wait()
             both = await asyncio.gather(link.ask("say", {"word": "hi"}), link.ask("say", {"word": "no"}))
             assert [(each.accepted, each.sentence, each.body) for each in both] == [
@@ -365,13 +365,13 @@ def test_the_gateway_s_end_asks_and_hears_and_connects_again(tmp_path: Path) -> 
             ]
             assert woken.is_set()
             assert (await link.ask("slowly", {"word": "hi"})).result == {"said": "hi"}
-            assert (link.events, link.state) == ({"panel": {"lines": ["hello"]}}, b"{}")
+            assert (link.payloads, link.state) == ({"panel": {"lines": ["hello"]}}, b"{}")
             made.disconnect()
             while link.writer is not None:
                 await asyncio.sleep(0.01)
             with pytest.raises(BusyError):
                 await link.ask("say", {"word": "hi"})
-            assert not link.events
+            assert not link.payloads
             assert link.state is None
             while link.writer is None:
                 await asyncio.sleep(0.01)

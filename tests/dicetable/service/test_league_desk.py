@@ -42,13 +42,13 @@ class Socket:
     def __init__(self, desk: LeagueClient) -> None:
         self.desk = desk
         self.clients = [1]
-        self.events: dict[str, Any] = {}
+        self.payloads: dict[str, Any] = {}
         self.event_news = asyncio.Event()
         self.table = cast("Table", SimpleNamespace())
         self.now_s = 0.0
 
     def publish(self, event: Event) -> None:
-        self.events[event.event] = json.loads(json.dumps(event.payload))
+        self.payloads[event.event] = json.loads(json.dumps(event.payload))
 
     async def ask(self, kind: str, payload: dict[str, Any]) -> Answer:
         request = SimpleNamespace(payload=json.loads(json.dumps(payload)))
@@ -190,9 +190,9 @@ def test_without_a_network_the_question_waits_and_is_signed_anew(joined: Joined)
         joined.away = away
         with pytest.raises(ConnectionError, match=away):
             asyncio.run(joined.desk.step())
-    first = joined.socket.events["league"]
+    first = joined.socket.payloads["league"]
     joined.socket.turn(61.0)
-    assert joined.socket.events["league"]["number"] == first["number"]
+    assert joined.socket.payloads["league"]["number"] == first["number"]
     joined.away = ""
     joined.step()
     assert pairings.answer is not None
@@ -252,7 +252,7 @@ def test_a_table_that_leaves_asks_nothing_more(joined: Joined) -> None:
     joined.step()
     league.leave(joined.bar.ledger.folder)
     joined.socket.turn()
-    assert joined.socket.events["league"]["table"] == ""
+    assert joined.socket.payloads["league"]["table"] == ""
     assert not joined.socket.desk.pairings.member
     before = list(joined.log)
     joined.step()

@@ -8,9 +8,10 @@ import pytest
 from starlette.requests import HTTPConnection
 
 from common.network import ClientAddress, RateLimit
-from gateway import credentials
-from gateway.credentials import Codes, Sessions
 from gateway.displays import Displays
+from gateway.operator.codes import Codes
+from gateway.operator.passphrase import hash_passphrase, passphrase_matches
+from gateway.sessions import OperatorSession, Sessions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,7 +117,7 @@ def test_logging_out_everywhere_leaves_no_session(time: Time) -> None:
 
 
 def test_a_token_allows_one_change(time: Time) -> None:
-    session = Sessions(time).all.setdefault(b"", credentials.OperatorSession(0.0, 0.0))
+    session = Sessions(time).all.setdefault(b"", OperatorSession(0.0, 0.0))
     token = session.token()
     assert session.takes(token)
     assert not session.takes(token)
@@ -140,21 +141,21 @@ def test_a_limit_lets_a_burst_through_and_then_the_rate(time: Time) -> None:
 
 
 def test_a_passphrase_is_known_again_and_no_other() -> None:
-    stored = credentials.hash_passphrase("correct horse")
+    stored = hash_passphrase("correct horse")
     assert "correct" not in stored
-    assert credentials.hash_passphrase("correct horse") != stored
-    assert credentials.passphrase_matches("correct horse", stored)
-    assert not credentials.passphrase_matches("correct horses", stored)
-    assert not credentials.passphrase_matches("", stored)
-    assert not credentials.passphrase_matches("correct horse", stored.replace("scrypt", "bcrypt"))
+    assert hash_passphrase("correct horse") != stored
+    assert passphrase_matches("correct horse", stored)
+    assert not passphrase_matches("correct horses", stored)
+    assert not passphrase_matches("", stored)
+    assert not passphrase_matches("correct horse", stored.replace("scrypt", "bcrypt"))
 
 
 @pytest.mark.parametrize(
     "stored", ["", "scrypt", "plain$1$1$1$aa$aa", "scrypt$99999999$8$1$aaaa$aaaa", "scrypt$x$8$1$aaaa$aaaa"]
 )
 def test_a_line_that_is_no_hash_lets_nobody_in(stored: str) -> None:
-    assert not credentials.passphrase_matches("", stored)
-    assert not credentials.passphrase_matches("correct horse", stored)
+    assert not passphrase_matches("", stored)
+    assert not passphrase_matches("correct horse", stored)
 
 
 def test_paired_displays_are_kept_over_a_restart_and_can_be_forgotten(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 from starlette.requests import Request
 
 from common.messages import Answer
-from gateway.credentials import OperatorSession
 from gateway.link import ANSWER_S, BusyError
 from gateway.operator import game
 from gateway.operator.game import GamePages
+from gateway.sessions import OperatorSession
 
 if TYPE_CHECKING:
     from gateway.link import TableLink

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gateway.credentials import hash_passphrase
+from gateway.operator.passphrase import hash_passphrase
 from tests.dicetable.config.forms import HOSTILE, TEXT, WHOLE
 from tests.gateway.serving import HANGING_S, PretendTable, Served, Stream, until
 from tests.gateway.visitor import PLAIN, Visitor, patiently

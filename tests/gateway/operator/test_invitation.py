@@ -16,8 +16,9 @@ import pytest
 
 from dicetable.commands import gateway
 from dicetable.commands.usage import CommandError
-from gateway.credentials import Invitation, hash_passphrase
+from gateway.invitation import Invitation
 from gateway.operator.login import Access
+from gateway.operator.passphrase import hash_passphrase
 from gateway.pages import HALVES, ON_BLACK, qr_spaces, qr_text
 from gateway.settings import GatewaySettings
 from tests.gateway.operator.doors import GUEST, Door

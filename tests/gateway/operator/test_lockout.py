@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from gateway import credentials
+from gateway.operator import login
 from tests.gateway.operator.doors import GUEST, HERE, OPERATOR, Door
 
 
@@ -92,7 +92,7 @@ def test_a_display_s_code_pairs_it_once() -> None:
 def test_without_a_panel_the_passphrase_is_enough_and_is_tried_five_times_a_code(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(credentials, "passphrase_matches", lambda given, _: given == "right")
+    monkeypatch.setattr(login, "passphrase_matches", lambda given, _: given == "right")
 
     async def story() -> None:
         door = Door("hashed", panel=False)
@@ -114,7 +114,7 @@ def test_without_a_panel_the_passphrase_is_enough_and_is_tried_five_times_a_code
 
 
 def test_with_a_panel_the_passphrase_alone_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(credentials, "passphrase_matches", lambda given, _: given == "right")
+    monkeypatch.setattr(login, "passphrase_matches", lambda given, _: given == "right")
 
     async def story() -> None:
         door = Door("hashed")
@@ -144,7 +144,7 @@ def test_a_guest_without_a_code_has_no_passphrase_hashed(monkeypatch: pytest.Mon
         hashes.append(given)
         return True
 
-    monkeypatch.setattr(credentials, "passphrase_matches", matches)
+    monkeypatch.setattr(login, "passphrase_matches", matches)
 
     async def story() -> None:
         door = Door("a hash")

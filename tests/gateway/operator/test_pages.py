@@ -14,7 +14,7 @@ import pytest
 from dicetable.config.file import load
 from dicetable.config.games import HouseRules
 from dicetable.eye.rig import load_tray
-from gateway.credentials import hash_passphrase
+from gateway.operator.passphrase import hash_passphrase
 from tests.gateway.operator import laying_table
 from tests.gateway.operator.running import SCREENSHOTS, Desk, RunningTable
 from tests.gateway.pages import CONTRAST

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gateway.credentials import hash_passphrase
 from gateway.displays import ask_gateway
-from gateway.operator.passphrase import NAME, Passphrase
+from gateway.operator.passphrase import NAME, Passphrase, hash_passphrase
 from gateway.settings import GatewaySettings
 from tests.gateway.operator.running import Desk, RunningTable
 from tests.gateway.pages import CONTRAST
