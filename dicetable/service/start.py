@@ -1,5 +1,7 @@
 """From a config file to a running table: builds its parts, minds safe mode, ends with the right exit code."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import os
@@ -10,9 +12,10 @@ import sys
 from collections.abc import Callable, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from common import texts
 from common.files import atomic_write, read_file
@@ -34,7 +37,10 @@ from dicetable.service.sockets import Sockets, settings_of, signals_of
 from dicetable.service.systemd import EXIT_POWER_OFF, CountFile, CrashLoop, Notifier
 from dicetable.table.game_list import GameList
 from dicetable.table.table import Table
-from hardware.ports import Clock, Degraded, SystemClock
+from hardware.ports import Clock, Degraded, Panel, SystemClock
+
+if TYPE_CHECKING:
+    from dicetable.service.simulation import Simulation
 
 SEEDS: Final = 2**53
 """A game's seed is drawn below this: every JSON parser keeps such integers exact."""
@@ -83,50 +89,17 @@ def start(
     for line in how_to_play(config):
         say(line)
 
-    from dicetable.service.league_client import LeagueClient
-    from dicetable.service.operator_requests import OperatorRequests
-
-    section, signals = config.web or (WebSection() if web else None), signals_of(config)
-    filmed = isinstance(config.camera, PhoneCamera)
-    sockets = Sockets(section, environment, signals=signals.follow, needed=web, camera=filmed)
+    sockets = sockets_of(config, environment, web=web)
     if web:
-        settings = settings_of(
-            section, environment, path, signals, config.screen, config.camera, usable.house_rules
-        )
+        signals, rules = signals_of(config), usable.house_rules
+        settings = settings_of(sockets.web, environment, path, signals, config.screen, config.camera, rules)
         sockets.start_gateway(replace(settings, games=str(games or "")))
-    frames: Path | None = None
-    simulation = None
-    if isinstance(config.camera, SimulatedCameraSection):
-        from dicetable.service.simulation import Simulation
-
-        people = isinstance(config.panel, SimulatedPanelSection)
-        simulation = Simulation(config.camera.seed, clock, seats=config.table.seats, presses=people)
-        frames = simulation.board_path
-    panel = drivers.panel_of(config.panel, clock, config.table.seats, config.ledger.folder)
+    simulation = simulation_of(config, clock)
+    panel = panel_of(config, simulation, clock)
     sockets.attach_panel(panel)
-    if simulation is not None and simulation.presses:
-        panel = drivers.with_screen(simulation.world.panel, config.panel)
-
-    def table(ledger: HealingLedger, entries: Sequence[Entry]) -> Table:
-        offered = GameList(usable.house_rules, usable.favourites)
-        for opened in ledger.last_games():
-            offered.count(opened)
-        made = Table(
-            ledger,
-            lambda: secrets.randbelow(SEEDS),
-            entries=entries,
-            safe=safe,
-            seats=config.table.seats,
-            names=config.table.names,
-            strict=is_strict(config),
-            games=offered,
-        )
-        made.filmed_by_phone = filmed
-        return made
-
     parts = ServiceParts(
         panel=panel,
-        eye=eye_of(config, frames, sockets, clock),
+        eye=eye_of(config, simulation.board_path if simulation else None, sockets, clock),
         ledger=HealingLedger(config.ledger.folder, starts.accepted),
         clock=clock,
         starts=starts,
@@ -135,16 +108,69 @@ def start(
         games_degraded=missing(left_out, wrong),
         sockets=sockets,
     )
-    service = Service(parts, table, simulation)
-    pages = config.web or WebSection()
-    requests = OperatorRequests(service, path, config.ledger.folder, pages.records, pages.unnamed)
-    sockets.kinds.update(requests.kinds())
-    sockets.attach_league(LeagueClient(service.parts.ledger))
+    service = Service(parts, partial(table_of, config=config, games=usable, safe=safe), simulation)
+    attach_requests(service, config, path)
     if asyncio.run(service.serve()):
         return EXIT_POWER_OFF
     if service.restart_requested and "NOTIFY_SOCKET" not in environment:  # nothing else restarts it
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - this very program
     return 0
+
+
+def sockets_of(config: Config, environment: MutableMapping[str, str], *, web: bool) -> Sockets:
+    """What the gateway connects to; `web`: it is certainly needed."""
+    section = config.web or (WebSection() if web else None)
+    filmed, follows = isinstance(config.camera, PhoneCamera), signals_of(config).follow
+    return Sockets(section, environment, signals=follows, needed=web, camera=filmed)
+
+
+def simulation_of(config: Config, clock: Clock) -> Simulation | None:
+    """The simulated table and its people; None in front of a real camera."""
+    if not isinstance(config.camera, SimulatedCameraSection):
+        return None
+    from dicetable.service.simulation import Simulation
+
+    people = isinstance(config.panel, SimulatedPanelSection)
+    return Simulation(config.camera.seed, clock, seats=config.table.seats, presses=people)
+
+
+def panel_of(config: Config, simulation: Simulation | None, clock: Clock) -> Panel:
+    """The panel of the config, or the simulated one that simulated people press."""
+    if simulation is not None and simulation.presses:
+        return drivers.with_screen(simulation.world.panel, config.panel)
+    return drivers.panel_of(config.panel, clock, config.table.seats, config.ledger.folder)
+
+
+def table_of(
+    ledger: HealingLedger, entries: Sequence[Entry], *, config: Config, games: GamesSection, safe: bool
+) -> Table:
+    """The table that the entries lead to; `games` has the house rules and favourites to offer."""
+    offered = GameList(games.house_rules, games.favourites)
+    for opened in ledger.last_games():
+        offered.count(opened)
+    table = Table(
+        ledger,
+        lambda: secrets.randbelow(SEEDS),
+        entries=entries,
+        safe=safe,
+        seats=config.table.seats,
+        names=config.table.names,
+        strict=is_strict(config),
+        games=offered,
+    )
+    table.filmed_by_phone = isinstance(config.camera, PhoneCamera)
+    return table
+
+
+def attach_requests(service: Service, config: Config, path: Path) -> None:
+    """Lets the service's sockets answer what operators and the league ask."""
+    from dicetable.service.league_client import LeagueClient
+    from dicetable.service.operator_requests import OperatorRequests
+
+    pages, sockets = config.web or WebSection(), service.parts.sockets
+    requests = OperatorRequests(service, path, config.ledger.folder, pages.records, pages.unnamed)
+    sockets.kinds.update(requests.kinds())
+    sockets.attach_league(LeagueClient(service.parts.ledger))
 
 
 def configured(path: Path, state: str | None) -> tuple[Config, Degraded | None, CrashLoop, bool]:
