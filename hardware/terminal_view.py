@@ -21,9 +21,6 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, TextIO
 
-import cv2
-import numpy as np
-
 from hardware import keyboard
 from hardware.ports import (
     COLUMNS,
@@ -42,16 +39,8 @@ from hardware.ports import (
     PressLog,
 )
 from hardware.terminal_panel import KeyParser, ok_seats, seat_of_key
+from hardware.terminal_picture import TerminalPicture, shows_every_colour
 
-HALF = "▀"
-CUBE = np.array([0, 95, 135, 175, 215, 255], np.int16)
-"""The levels of each channel in the colour cube of a terminal with 256 colours, whose first colour is 16."""
-GREYS = np.arange(8, 239, 10, dtype=np.int16)
-"""The levels of its grey ramp, which begins at 232."""
-DITHER = (np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) - 7.5) * (40 / 16)
-"""Added to each pixel of a square of four by four, so that neighbours mix to the colour between."""
-SEEN = 10
-"""A pixel is redrawn only if it changed by more than this many grey levels, which ignores noise."""
 HOLD_S = 1.0
 """How long Backspace holds OK down."""
 SAID = 5
@@ -93,93 +82,6 @@ CHOSEN = "seat {}:"
 USUAL = (100, 40)
 """Columns and rows of a terminal that does not report its size."""
 LEFT = Degraded("the keyboard is gone", "start again at a terminal")
-
-
-class TerminalPicture:
-    """Draws pictures as ANSI text, and for each new picture only the characters that have changed."""
-
-    def __init__(self, columns: int, rows: int, *, every_colour: bool) -> None:
-        self.columns = columns
-        self.rows = rows
-        self.every_colour = every_colour
-        self.drawn = np.full((2 * rows, columns, 3), -256, np.int16)
-
-    def draw(self, pixels: Pixels, top: int) -> str:
-        """The cursor moves and characters that update the picture, with its first line at `top` (from 1)."""
-        small = shrunk(pixels, self.columns, self.rows)
-        changed = np.abs(small - self.drawn).max(axis=2) > SEEN
-        cells = changed[0::2] | changed[1::2]
-        few = None if self.every_colour else of_256(small)
-        parts = []
-        for row in range(self.rows):
-            last = -2
-            for column in np.flatnonzero(cells[row]).tolist():
-                if column != last + 1:
-                    parts.append(f"\x1b[{top + row};{column + 1}H")
-                parts.append(character(small, few, row, column))
-                self.drawn[2 * row : 2 * row + 2, column] = small[2 * row : 2 * row + 2, column]
-                last = column
-        return "".join(parts) + ("\x1b[0m" if parts else "")
-
-    def forget(self, column: int, row: int, wide: int) -> None:
-        """Marks characters of the picture that were overwritten."""
-        self.drawn[2 * row : 2 * row + 2, column : column + wide] = -256
-
-
-def picture_lines(pixels: Pixels, columns: int, rows: int) -> list[str]:
-    """The picture as lines of text, for a terminal that scrolls."""
-    small = shrunk(pixels, columns, rows)
-    few = None if shows_every_colour() else of_256(small)
-    return [
-        "".join(character(small, few, row, column) for column in range(columns)) + "\x1b[0m"
-        for row in range(rows)
-    ]
-
-
-def shrunk(pixels: Pixels, columns: int, rows: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
-    """The picture with one pixel for each half of a character."""
-    return cv2.resize(pixels, (columns, 2 * rows), interpolation=cv2.INTER_AREA).astype(np.int16)
-
-
-def shows_every_colour() -> bool:
-    """Whether the terminal says that it shows more than 256 colours."""
-    return os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
-
-
-def character(
-    small: np.ndarray[tuple[int, ...], np.dtype[np.int16]],
-    few: np.ndarray[tuple[int, ...], np.dtype[np.int64]] | None,
-    row: int,
-    column: int,
-) -> str:
-    """The character there in a shrunk picture; `few` are its pixels as some of 256 colours."""
-    upper, lower = 2 * row, 2 * row + 1
-    if few is None:
-        ink, ground = every_colour(small[upper, column]), every_colour(small[lower, column])
-    else:
-        ink, ground = f"5;{few[upper, column]}", f"5;{few[lower, column]}"
-    return f"\x1b[38;{ink};48;{ground}m{HALF}"
-
-
-def every_colour(bgr: np.ndarray[tuple[int, ...], np.dtype[np.int16]]) -> str:
-    blue, green, red = bgr.tolist()
-    return f"2;{red};{green};{blue}"
-
-
-def of_256(
-    small: np.ndarray[tuple[int, ...], np.dtype[np.int16]],
-) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """Each pixel (H×W×3 BGR) as one of 256 colours: the nearest of colour cube and grey ramp, dithered."""
-    rows, columns = small.shape[:2]
-    dither = np.tile(DITHER, (rows // 4 + 1, columns // 4 + 1))[:rows, :columns, None]
-    wanted = np.clip(small + dither, 0, 255)
-    steps = np.abs(wanted[..., None] - CUBE).argmin(axis=3)
-    grey = np.abs(wanted.mean(axis=2)[..., None] - GREYS).argmin(axis=2)
-    off_cube = np.square(CUBE[steps] - wanted).sum(axis=2)
-    off_grey = np.square(GREYS[grey][..., None] - wanted).sum(axis=2)
-    cube = 16 + 36 * steps[..., 2] + 6 * steps[..., 1] + steps[..., 0]
-    colours: np.ndarray[tuple[int, ...], np.dtype[np.int64]] = np.where(off_grey < off_cube, 232 + grey, cube)
-    return colours
 
 
 class TerminalView:
@@ -375,9 +277,6 @@ class TerminalView:
         if not any(held == control for _, held, _ in self.waiting):
             self.waiting += [(now_s, control, True), (now_s + hold_s, control, False)]
 
-    def lamp(self, name: str) -> Lamp:
-        return self.view.lamps.get(name, Lamp())
-
     def prompt(self) -> list[str]:
         """The command being typed, or else what the keys do, after the seat chosen for the next one."""
         if self.command is not None:
@@ -406,7 +305,7 @@ class TerminalView:
             space = ""
         parts, used = [], 0
         for name, short in zip(LAMPS, names, strict=True):
-            lamp = self.lamp(name)
+            lamp = self.view.lamps.get(name, Lamp())
             used += 1 + len(space) + len(short)
             if used > columns:
                 break

@@ -15,7 +15,7 @@ from dicetable.eye.stills import NoFramesError, next_frame
 from hardware.attached import AttachedCamera, attached_cameras
 from hardware.ports import Camera, Clock
 from hardware.stream_camera import is_address, stream_camera
-from hardware.terminal_view import picture_lines
+from hardware.terminal_picture import picture_lines
 from hardware.v4l2 import Mode, modes_of
 
 SIMULATED, PHONE = "simulated", "phone"

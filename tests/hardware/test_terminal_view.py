@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hardware.ports import Colour, Lamp, LampMode, PanelView
 from hardware.simulated.clock import VirtualClock
 from hardware.terminal_panel import KeyParser
-from hardware.terminal_view import TerminalPicture, TerminalView, of_256
+from hardware.terminal_view import TerminalView
 from tests.hardware.screen import SIZE, Screen
 
 if TYPE_CHECKING:
@@ -75,18 +75,8 @@ def test_display_lamps_and_what_happens_are_on_the_screen(table: Table) -> None:
     assert len(table.screen.lines()) <= SIZE[1]
 
 
-def test_the_tray_is_drawn_in_its_colours_and_only_where_it_changes(table: Table) -> None:
-    picture = TerminalPicture(32, 9, every_colour=True)
-    pixels = np.zeros((720, 1280, 3), np.uint8)
-    pixels[:, 640:] = (0, 0, 200)
-    drawn = picture.draw(pixels, 1)
-    assert drawn.count("▀") == 32 * 9
-    assert "38;2;200;0;0" in drawn
-    assert picture.draw(pixels + np.uint8(3), 1) == ""
-    pixels[:80, :40] = 255
-    assert picture.draw(pixels, 1).count("▀") == 1
-    few = TerminalPicture(32, 9, every_colour=False).draw(pixels, 1)
-    assert "38;5;160" in few
+def test_labels_lie_over_the_tray_until_the_next_picture(table: Table) -> None:
+    pixels = np.full((720, 1280, 3), 200, np.uint8)
     table.view.tray(pixels, [(0, 0, "d20 17"), (1279, 719, "d6 1")])
     lines = table.screen.lines()
     assert table.view.picture is not None
@@ -230,19 +220,3 @@ def test_display_and_picture_stand_side_by_side_on_a_low_screen(table: Table) ->
     assert lines[2].startswith("▀" * 40)
     assert lines[2].endswith("| bob: stick or buy?   |")
     assert "ann throws" in lines
-
-
-def test_256_colours_mix_to_the_right_one_and_use_the_grey_ramp() -> None:
-    grey = of_256(np.full((16, 16, 3), 98, np.int16))
-    assert set(np.unique(grey)) <= {*range(232, 256), 59}  # 59 is the cube's own grey of level 95
-    green = of_256(np.full((16, 16, 3), (60, 120, 40), np.int16))
-    levels = np.array([0, 95, 135, 175, 215, 255])
-    shown = np.array(
-        [
-            [8 + 10 * (n - 232)] * 3
-            if n >= 232
-            else levels[[(n - 16) % 6, (n - 16) // 6 % 6, (n - 16) // 36]]
-            for n in green.ravel()
-        ]
-    )
-    assert np.abs(shown.mean(axis=0) - (60, 120, 40)).max() < 20
