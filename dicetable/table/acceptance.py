@@ -8,10 +8,10 @@ with the baseline, and remembers only what it needs of those before.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from common import texts
-from dicetable.ledger.entries import LyingDie
+from dicetable.ledger.entries import DieDetails, LyingDie
 from dicetable.table.baseline import Baseline, Comparison, remembered, unmoved
 from dicetable.table.table_state import Awaited
 from games import words
@@ -47,14 +47,19 @@ class ThrownDie:
         reading: the die as it was read.
         kind, value: what it counts as; until people have said so, the likeliest. The value is None where none
             was read.
-        unseen: it was not seen to roll.
+        details: what else the ledger will have of it; `vouched_by` is "nobody" until a seat vouches.
     """
 
     number: int
     reading: DieReading
     kind: Kind
     value: int | None
-    unseen: bool = False
+    details: DieDetails
+
+    @property
+    def unseen(self) -> bool:
+        """Whether it was not seen to roll."""
+        return self.details.vouched_by is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,11 +276,13 @@ def thrown_dice(
     comparison: Comparison, faces: Sequence[tuple[Kind | None, int | None]], unseen: set[int]
 ) -> tuple[ThrownDie, ...]:
     """The fresh dice with the faces that they count as; `unseen` are numbers in the reading."""
-    return tuple(
-        ThrownDie(number, comparison.reading.dice[number], kind, value, number in unseen)
-        for number, (kind, value) in zip(comparison.fresh, faces, strict=True)
-        if kind
-    )
+    dice = []
+    for number, die, (kind, value) in zip(comparison.fresh, comparison.fresh_dice, faces, strict=True):
+        vouched_by: Literal["nobody"] | None = "nobody" if number in unseen else None
+        details = DieDetails(die.position_mm, die.die_id, vouched_by=vouched_by)
+        if kind is not None:
+            dice.append(ThrownDie(number, die, kind, value, details))
+    return tuple(dice)
 
 
 def values(dice: Iterable[DieReading]) -> tuple[Die, ...]:

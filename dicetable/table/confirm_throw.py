@@ -7,7 +7,6 @@ from functools import partial
 from typing import Literal
 
 from common import texts
-from dicetable.ledger.entries import DieDetails
 from dicetable.table import display
 from dicetable.table.acceptance import NeedsConfirmation, ThrownDie, misfit
 from dicetable.table.keys import Key, Means
@@ -32,7 +31,6 @@ class OfThrow(Screen):
         self.witnesses = witnesses
         self.throw = throw
         self.dice = list(throw.dice)
-        self.details = [DieDetails(die.reading.position_mm, die.reading.die_id) for die in throw.dice]
 
     @property
     @abstractmethod
@@ -78,12 +76,13 @@ class OfThrow(Screen):
 
     def count(self, seat: int) -> None:
         """The throw counts as shown; the seat also vouches for dice that were not seen to roll."""
-        for place, die in enumerate(self.dice):
-            if die.unseen:
-                self.details[place] = replace(self.details[place], vouched_by=self.by(seat))
+        dice = [
+            replace(die, details=replace(die.details, vouched_by=self.by(seat))) if die.unseen else die
+            for die in self.dice
+        ]
         # The screen closes first, so that a row that cannot be written is asked about again.
-        accepted = self.table.acceptance.agreed(self.throw, self.dice)
-        self.table.close(self, lambda: self.table.accept(accepted, tuple(self.details)))
+        accepted = self.table.acceptance.agreed(self.throw, dice)
+        self.table.close(self, lambda: self.table.accept(accepted))
 
     def by(self, seat: int) -> int | Literal["nobody"]:
         """Who answered, as the ledger has it."""
@@ -214,9 +213,11 @@ class ConfirmReading(OfThrow):
         """The value counts, if there is one; after the last one the throw does."""
         if self.die.value is None:
             return
-        place = self.left.pop(0)
+        place, die = self.left[0], self.die
         proposed = self.throw.dice[place].value
-        self.details[place] = replace(self.details[place], confirmed_by=self.by(seat), proposed=proposed)
+        details = replace(die.details, confirmed_by=self.by(seat), proposed=proposed)
+        self.dice[place] = replace(die, details=details)
+        del self.left[0]
         self.table.begin_question()
         if not self.left:
             self.count(seat)

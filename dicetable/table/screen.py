@@ -15,7 +15,6 @@ from dicetable.ledger.entries import (
     Closed,
     Corrected,
     DiceInTray,
-    DieDetails,
     Entry,
     Journal,
     JournalError,
@@ -396,11 +395,10 @@ class TableControl(ABC):
         if isinstance(entry, Corrected):
             self.lessons.append(Retraction(opened.seed, entry.revision))
         elif isinstance(entry, Thrown) and throw is not None:
-            details = entry.details or (DieDetails(),) * len(entry.dice)
             taught = tuple(
-                TaughtDie(number, kind, value, confirmed=detail.confirmed_by is not None)
-                for number, (kind, value), detail in zip(throw.numbers, entry.dice, details, strict=True)
-                if detail.confirmed_by != "nobody"
+                TaughtDie(die.number, die.kind, die.value, confirmed=die.details.confirmed_by is not None)
+                for die in throw.dice
+                if die.value is not None and die.details.confirmed_by != "nobody"
             )[:MOST_TAUGHT]
             if taught:
                 self.lessons.append(Lesson(throw.settled.time_s, row, opened.seed, match.revision, taught))
@@ -428,17 +426,12 @@ class TableControl(ABC):
         elif isinstance(outcome, Accepted):
             self.accept(outcome)
 
-    def accept(self, throw: Accepted, details: tuple[DieDetails, ...] = ()) -> None:
-        """Writes down the throw, or the part of a reveal that one seat shows; later, if that fails.
-
-        `details` are what people said of its dice, if they were asked.
-        """
+    def accept(self, throw: Accepted) -> None:
+        """Writes down the throw, or the part of a reveal that one seat shows; later, if that fails."""
         state, awaited = self.state, self.state.awaited
-        if not details and any(die.unseen or die.reading.die_id for die in throw.dice):
-            details = tuple(
-                DieDetails(die_id=die.reading.die_id, vouched_by="nobody" if die.unseen else None)
-                for die in throw.dice
-            )
+        details = tuple(die.details for die in throw.dice)
+        if not any(die.die_id or die.confirmed_by or die.vouched_by for die in details):
+            details = ()
         entry: Thrown | Revealed = Thrown(throw.faces, throw.baseline, throw.numbers, details=details)
         if awaited is not None and awaited.reveal and len(throw.dice) < len(awaited.kinds):
             entry = Revealed(state.to_act or "", throw.faces, throw.baseline, throw.numbers, details)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dicetable.ledger.entries import DieDetails
 from dicetable.simulated.cheats import Cheats
 from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import People, WantedGame
@@ -42,7 +43,7 @@ def asked_about(lying: Lying, proposed: int) -> tuple[str, str]:
     made.lay([lying])
     (seen,) = true_reading(made).dice
     cocked_die = replace(seen, value=proposed, doubt=Doubt.COCKED)
-    asked = ThrownDie(0, cocked_die, lying.kind, proposed)
+    asked = ThrownDie(0, cocked_die, lying.kind, proposed, DieDetails())
     throw = NeedsConfirmation(Settled(Reading((cocked_die,)), 0.0), (asked,))
     finger, pressed = note_presses(made)
     table: Any = None
@@ -66,7 +67,7 @@ def test_neighbours_vouch_for_an_honest_throw_alone(
     finger, noted = note_presses(made)
     table: Any = None
     cheats = Cheats(made, [], 1, at_work=cheat)
-    unseen = ThrownDie(0, die(1, 0), "d6", 1, unseen=True)
+    unseen = ThrownDie(0, die(1, 0), "d6", 1, DieDetails(vouched_by="nobody"))
     throw = NeedsConfirmation(Settled(Reading((unseen.reading,)), 0.0), (unseen,))
     people = People(table, Hands(made), finger, WantedGame("sixes", ("ann", "bob")), {}, cheats)
     people.answer(Vouch(table, THROWER, witnesses, throw))

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.texts import throws as texts
+from dicetable.ledger.entries import DieDetails
 from dicetable.table.acceptance import Accepted, Throw, ThrownDie, likeliest
 from dicetable.table.table_state import Awaited
 from games.dice import FACES, KINDS
@@ -360,5 +361,7 @@ def test_a_doubtful_d10_where_a_d100_is_due_keeps_the_value_that_both_bear(
 
 def test_a_die_has_its_rank_from_the_left_wherever_it_lies_in_the_other_direction() -> None:
     lying = Reading((die(1, 3), die(2, 11), die(3, 20)))
-    dice = tuple(ThrownDie(number, lying.dice[number], "d6", value) for number, value in ((0, 1), (2, 3)))
+    dice = tuple(
+        ThrownDie(number, lying.dice[number], "d6", value, DieDetails()) for number, value in ((0, 1), (2, 3))
+    )
     assert [Throw(Settled(lying, 0.0), dice).rank(die) for die in dice] == [3, 1]
