@@ -136,7 +136,7 @@ class TrueReader(DiceReader):
         for roll in self.world.rolls:
             lying = roll.clip.lying
             if roll.in_tray and roll.start_s <= now_s < roll.gone_s and lying.die.number not in under:
-                pose = roll.clip.at(now_s - roll.start_s)[1]
+                pose = roll.clip.step_and_pose(now_s - roll.start_s)[1]
                 if pose.near(lying.pose, lying.die, UNSEEN_MM):
                     dice.append(replace(true_die(self.world, lying), position_mm=place(lying)))
         return Reading(tuple(sorted(dice, key=lambda die: die.box[1::-1])))

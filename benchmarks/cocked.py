@@ -78,7 +78,7 @@ def throw(world: World, chance: np.random.Generator) -> list[Lying]:
 
 
 def now(world: World) -> Image:
-    return world.camera.noise.on(world.seen(world.clock.now_s()))
+    return world.camera.noise.on(world.picture_at(world.clock.now_s()))
 
 
 def trays(

@@ -106,7 +106,7 @@ class OwnTable:
         self.dice = {die.kind: die for die in self.world.pick(KINDS, set())}
 
     def frame(self) -> Image:
-        return self.world.camera.noise.on(self.world.seen(self.world.clock.now_s()))
+        return self.world.camera.noise.on(self.world.picture_at(self.world.clock.now_s()))
 
     def enrolled(self) -> EnrolledDice:
         """The dice, each laid PICTURES times on each face."""

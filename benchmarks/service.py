@@ -225,7 +225,7 @@ def clip_of(seed: int) -> Clip:
     world.camera.start()
     jpegs, begun_s, end_s = [], clock.now_s(), math.inf
     while clock.now_s() < end_s:
-        jpegs.append(cv2.imencode(".jpg", np.asarray(world.seen(clock.now_s())))[1].tobytes())
+        jpegs.append(cv2.imencode(".jpg", np.asarray(world.picture_at(clock.now_s())))[1].tobytes())
         clock.sleep(PERIOD_S)
         if end_s == math.inf and clock.now_s() > begun_s + EMPTY_S:
             world.throw(["d6", "d6"])

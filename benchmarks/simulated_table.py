@@ -124,7 +124,9 @@ def paths(throws: int, *, real: bool) -> dict[str, list[float]]:
         times = np.arange(free_s, made.rest_s + 1 / FRAMES_PER_S, 1 / FRAMES_PER_S)
         clear = np.array([clear_of_hand(made, float(time_s)) for time_s in times])
         for i, roll in enumerate(rolls):
-            at = np.array([roll.clip.at(float(time_s) - roll.start_s)[1].at_mm for time_s in times])
+            at = np.array(
+                [roll.clip.step_and_pose(float(time_s) - roll.start_s)[1].at_mm for time_s in times]
+            )
             steps = np.linalg.norm(np.diff(at, axis=0), axis=1) * (clear[1:, i] & clear[:-1, i])
             moves = steps > STILL_MM
             found["free path mm"].append(float(steps.sum()))
@@ -139,7 +141,7 @@ def clear_of_hand(made: World, time_s: float) -> list[bool]:
     far = cv2.distanceTransform(1 - hand, cv2.DIST_L2, 3) if hand.any() else np.full(hand.shape, np.inf)
     clear = []
     for roll in made.present:
-        _, pose = roll.clip.at(time_s - roll.start_s)
+        _, pose = roll.clip.step_and_pose(time_s - roll.start_s)
         x, y = made.view.project(pose.at_mm[None])[0].round().astype(int).tolist()
         inside = 0 <= x < hand.shape[1] and 0 <= y < hand.shape[0]
         reach_px = roll.clip.lying.die.reach_mm * made.view.focal / float(np.linalg.norm(made.view.eye_mm))

@@ -115,7 +115,7 @@ def add(made: TiltPack, world: World, lying: list[Lying], reader: DiceReader) ->
     """Keeps what is read of the world's next frame, on which the dice lie so."""
     world.lay(lying)
     world.settle()
-    frame = world.camera.noise.on(world.seen(world.clock.now_s()))
+    frame = world.camera.noise.on(world.picture_at(world.clock.now_s()))
     made.add(frame, [truth(die, world.view) for die in lying], reader)
 
 
@@ -142,7 +142,7 @@ def symbols(lying: Lying, down: int, view: Projection) -> NDArray[np.float64]:
     die = lying.die
     upper, value = die.solid.opposite(down), die.solid.value_on_table(down)
     places = [
-        np.array(symbol.at) * die.scale
+        np.array(symbol.centre) * die.scale
         for i, face in enumerate(die.solid.faces)
         if i != down and upper in (None, i)
         for symbol in face.symbols

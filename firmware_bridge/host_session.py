@@ -90,13 +90,13 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class InputChanged:
-    """An input was pressed or released at time ``at``; unique by boot id and number."""
+    """An input was pressed or released at ``time_s``; unique by boot id and number."""
 
     board_boot_id: int
     number: int
     input: int
     pressed: bool
-    at: float
+    time_s: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class FaceSymbol:
     """One numeral (or set of pips) on a face: its value, its centre and its upward direction."""
 
     value: int
-    at: Point
+    centre: Point
     up: Point
 
 

@@ -16,8 +16,8 @@ def game(module: str, player: Sharp | None = None) -> Game[Any, Any]:
 
 
 GAMES: dict[str, Game[Any, Any]] = {
-    each.name: each
-    for each in (
+    rules.name: rules
+    for rules in (
         game("six_shooter", sharp.SIX_SHOOTER),
         game("liars_dice", sharp.LIARS_DICE),
         game("sixes", sharp.SIXES),

@@ -47,8 +47,8 @@ class Logo:
     def __init__(self, configured: str, folder: Path | None) -> None:
         self.configured = logo_of(configured)
         self.file = folder / NAME if folder is not None else None
-        kept = logo_of(str(self.file)) if self.file is not None and self.file.exists() else None
-        self.sent = kept[0] if kept is not None else b""
+        stored = logo_of(str(self.file)) if self.file is not None and self.file.exists() else None
+        self.sent = stored[0] if stored is not None else b""
 
     @property
     def shown(self) -> tuple[bytes, str] | None:

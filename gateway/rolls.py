@@ -86,11 +86,11 @@ def rolls_of(state: Snapshot) -> list[Roll]:
     return rolls
 
 
-def dice_of(dice: Sequence[ShownDie | AskedDie], kept: Sequence[bool]) -> list[Roll]:
+def dice_of(dice: Sequence[ShownDie | AskedDie], counting: Sequence[bool]) -> list[Roll]:
     """The dice, and whether each counts for the formula."""
     return [
         {"kind": die["kind"], "value": die["value"], "kept": counts}
-        for die, counts in zip(dice, kept, strict=True)
+        for die, counts in zip(dice, counting, strict=True)
     ]
 
 

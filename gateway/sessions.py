@@ -1,4 +1,4 @@
-"""Sessions of operators, kept in memory.
+"""Sessions of operators, own in memory.
 
 A session's name is in a cookie that scripts cannot read. Each request that changes anything carries a token
 that is void after use: a replayed request changes nothing.
@@ -79,13 +79,13 @@ class Sessions:
 
     def end_others(self, name: str) -> None:
         """Ends every session but this one."""
-        kept = digest(name)
-        self.all = OrderedDict((key, session) for key, session in self.all.items() if key == kept)
+        own = digest(name)
+        self.all = OrderedDict((key, session) for key, session in self.all.items() if key == own)
 
     def end_all(self) -> None:
         self.all.clear()
 
 
 def digest(secret: str) -> bytes:
-    """The hash of a secret: it is kept in its place, and of no use to someone who reads the memory."""
+    """The hash of a secret: it is own in its place, and of no use to someone who reads the memory."""
     return hashlib.sha256(secret.encode()).digest()

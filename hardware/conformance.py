@@ -228,7 +228,7 @@ async def until(reached: Callable[[], object], otherwise: str) -> None:
         raise BrokenError(otherwise) from None
 
 
-async def there(bench: PanelBench) -> None:
+async def connected(bench: PanelBench) -> None:
     """Starts the panel and waits until it is connected."""
     bench.start()
     try:
@@ -276,14 +276,14 @@ async def panel_has_all_parts(bench: PanelBench) -> None:
 
 async def comes_up(bench: PanelBench) -> None:
     """Once it is connected it is not degraded, and nothing was pressed."""
-    await there(bench)
+    await connected(bench)
     await no_more(bench)
     require(bench.panel.degraded is None, f"it is degraded: {bench.panel.degraded}")
 
 
 async def takes_any_view(bench: PanelBench) -> None:
     """It accepts every mode and colour, from the empty view to a full one, and the same view twice."""
-    await there(bench)
+    await connected(bench)
     for mode in LampMode:
         for colour in Colour:
             view = PanelView(dict.fromkeys(LAMPS, Lamp(mode, colour)), ["x" * 20] * 4)
@@ -297,7 +297,7 @@ async def takes_any_view(bench: PanelBench) -> None:
 @needing("fingers")
 async def hears_every_control(bench: PanelBench) -> None:
     """Each control is reported down and up, once each, in order, numbered without gaps."""
-    await there(bench)
+    await connected(bench)
     presses: list[Press] = []
     number, time_s = 0, float("-inf")
     for control in bench.controls:
@@ -320,7 +320,7 @@ async def ignores_what_was_held(bench: PanelBench) -> None:
     """A control held before the panel was connected gives no press, and no release."""
     control, second = bench.controls[:2]
     bench.press(control, down=True)
-    await there(bench)
+    await connected(bench)
     await asyncio.sleep(QUIET_S)
     bench.press(control, down=False)
     await no_more(bench)
@@ -332,7 +332,7 @@ async def ignores_what_was_held(bench: PanelBench) -> None:
 @needing("eyes")
 async def shows_whole_views(bench: PanelBench) -> None:
     """It shows the newest view completely: unnamed lamps are off, lines not given are empty."""
-    await there(bench)
+    await connected(bench)
     for name in bench.lamps:
         lines = [name, "two", "three", "four"] if name != bench.lamps[-1] else ["", "second"]
         bench.panel.show(PanelView({name: Lamp(LampMode.ON)}, lines))
@@ -345,14 +345,14 @@ async def shows_whole_views(bench: PanelBench) -> None:
 async def shows_what_came_before(bench: PanelBench) -> None:
     """A view that was given before the panel was connected is shown once it is."""
     bench.panel.show(PanelView({bench.lamps[0]: Lamp(LampMode.ON)}, ["early"]))
-    await there(bench)
+    await connected(bench)
     await shown(bench, {bench.lamps[0]}, ["early"])
 
 
 @needing("plug")
 async def heals(bench: PanelBench) -> None:
     """Unplugged it is degraded; plugged in again, it shows the newest view and reports presses."""
-    await there(bench)
+    await connected(bench)
     control, lamp = bench.controls[0], bench.lamps[0]
     bench.press(control, down=True)
     (down,) = await heard(bench, 1)
@@ -377,7 +377,7 @@ async def restarts(bench: PanelBench) -> None:
     """It can be stopped and started again and again; stopping or starting twice has no effect."""
     for _ in range(3):
         bench.start()
-        await there(bench)
+        await connected(bench)
         bench.stop()
         bench.stop()
         require(bench.panel.degraded is not None, "it was stopped, and is not degraded")

@@ -49,17 +49,17 @@ def is_cut_short(path: Path) -> bool:
             return 8 + int.from_bytes(head[4:8], "little") > length
         if head.startswith(EBML):
             return False
-        at, has_movie = 0, False
-        while at + 8 <= length:
-            file.seek(at)
+        offset, has_movie = 0, False
+        while offset + 8 <= length:
+            file.seek(offset)
             box = file.read(HEAD_BYTES)
             has_movie |= box[4:8] == MOVIE
             size = int.from_bytes(box[:4])
             if size == 1:  # the length follows the name, in eight bytes
                 size = int.from_bytes(box[8:16])
             elif size == 0:  # it reaches to the end of the file
-                size = length - at
+                size = length - offset
             if size < 8:
                 return False
-            at += size
-        return at > length or not has_movie
+            offset += size
+        return offset > length or not has_movie

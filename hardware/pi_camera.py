@@ -74,8 +74,8 @@ def best_mode(
 
     Where no mode does all three, what it covers outranks its speed, and its speed its pixels.
     """
-    seeing = [mode for mode in modes if seen(mode, area) >= NEARLY]
-    best = seeing or [max(modes, key=lambda mode: seen(mode, area))]
+    seeing = [mode for mode in modes if covered_part(mode, area) >= NEARLY]
+    best = seeing or [max(modes, key=lambda mode: covered_part(mode, area))]
     fast = [mode for mode in best if mode.frames_per_s >= NEARLY * frames_per_s]
     best = fast or [mode for mode in best if mode.frames_per_s == max(rival.frames_per_s for rival in best)]
     sharp = [mode for mode in best if pixels_across(mode, area) >= NEARLY * size[0]]
@@ -84,7 +84,7 @@ def best_mode(
     return max(best, key=lambda mode: (mode.size, mode.bit_depth))
 
 
-def seen(mode: SensorMode, area: Rectangle) -> float:
+def covered_part(mode: SensorMode, area: Rectangle) -> float:
     """The fraction of an area that a mode covers, 0 to 1."""
     left, top, width, height = mode.area
     wide = min(left + width, area[0] + area[2]) - max(left, area[0])

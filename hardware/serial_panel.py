@@ -139,9 +139,9 @@ class SerialPanel:
 
     def _changed(self, event: InputChanged, now_s: float) -> None:
         control = self._controls.get(event.input)
-        if control is None or (event.pressed and now_s - event.at > STALE_S):
+        if control is None or (event.pressed and now_s - event.time_s > STALE_S):
             return
-        self._presses.change(control, down=event.pressed, time_s=event.at)
+        self._presses.change(control, down=event.pressed, time_s=event.time_s)
 
 
 def own_version() -> Version:

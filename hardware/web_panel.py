@@ -130,7 +130,7 @@ class SeatClaims:
         digest = hashed(token)
         return frozenset(seat for seat, holder in self.holders.items() if digest and holder == digest)
 
-    def here(self, token: str, now_s: float) -> frozenset[int]:
+    def heard(self, token: str, now_s: float) -> frozenset[int]:
         """Records that the phone is there; returns its seats, none if another phone has taken them over."""
         seats = self.seats_of(token)
         if seats:
@@ -362,7 +362,7 @@ class WebPanel:
 
     def press(self, token: str, control: str, how: Gesture) -> bool:
         """A phone presses. Returns False if it may not, or if the panel is stopped."""
-        seats = self.claims.here(token, self.clock.now_s())
+        seats = self.claims.heard(token, self.clock.now_s())
         where = control.partition(".")[0]
         if self.degraded is not None or not (
             where in {f"seat{n}" for n in seats} or (where == "table" and seats)

@@ -199,7 +199,7 @@ class OrganiserPages:
         event = {"event": "left", "player": player}
         contest = contests.add_event(self.database, number(fields.get("contest", "")), event)
         with self.database.reading() as session:
-            return texts.league.withdrawn([Names(session).known(player)], contest.name)
+            return texts.league.withdrawn([Names(session).private_name(player)], contest.name)
 
     def begin(self, fields: Mapping[str, str]) -> str:
         contest = contests.add_event(self.database, number(fields.get("contest", "")), {"event": "begun"})
@@ -284,7 +284,7 @@ def contest_page(session: Session, contest_id: int) -> Page:
     """A contest: who is in it, what is played, and the forms that change it."""
     contest, names = contests.load(session, contest_id), Names(session)
     tables = {table["table"]: table["name"] for table in results.tables(session)}
-    entrants = sorted((names.known(player), player_name(player)) for player in contest.players)
+    entrants = sorted((names.private_name(player), player_name(player)) for player in contest.players)
     values: dict[str, Any] = {
         "contest": contest,
         "heading": f"{contest.name}: {texts.games.title(contest.game)}",
@@ -294,7 +294,7 @@ def contest_page(session: Session, contest_id: int) -> Page:
             (
                 table_name(called.table),
                 tables.get(table_name(called.table), table_name(called.table)),
-                ", ".join(names.known(player) for player in called.players),
+                ", ".join(names.private_name(player) for player in called.players),
             )
             for called in contest.calls.values()
         ],

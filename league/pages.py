@@ -163,7 +163,7 @@ class PublicPages:
         """The page of a table: its games, and its incidents that an organiser should look into."""
         table = registry.find(session, registry.table_of(path_id))
         about = results.trust(session, table.table)
-        about["seen"] = seen(about["seen_s"])
+        about["seen"] = minute_of(about["seen_s"])
         incidents = {
             texts.league.INCIDENTS[name]: (
                 [texts.league.INCIDENT_HEADS[key] for key in listed[0]],
@@ -254,7 +254,7 @@ def table_rows(
                 f"/tables/{table['table']}",
                 table["name"] + (f" ({texts.league.REMOVED})" if table["removed"] else ""),
             ),
-            seen(table["seen_s"]),
+            minute_of(table["seen_s"]),
             *(table[key] for key in ("row", "matches", "broken", "forks", "epoch", "missing_rows")),
         )
         for table in tables
@@ -275,7 +275,7 @@ def match_rows(results: Sequence[Mapping[str, Any]]) -> list[tuple[object, ...]]
     ]
 
 
-def seen(at_s: int) -> str:
+def minute_of(at_s: int) -> str:
     return datetime.fromtimestamp(at_s, UTC).strftime("%Y-%m-%d %H:%M UTC") if at_s else texts.league.NEVER
 
 

@@ -74,7 +74,7 @@ class Names:
         name = self.names.get(main) if main in self.public else None
         return name or f"player {player_name(main)[:SHORT]}"
 
-    def known(self, player: int) -> str:
+    def private_name(self, player: int) -> str:
         """What the organiser and the player see: the name, shown to others or not, or the pseudonym."""
         return self.names.get(self.main_of(player)) or self.shown(player)
 
@@ -208,7 +208,7 @@ def new_code(database: Database, player: int, now_s: int) -> tuple[str, str]:
         session.execute("DELETE FROM player_code WHERE expires_s < ?", (now_s,))
         names = Names(session)
         session.insert("player_code", [(hashed(code), names.main_of(player), now_s + CODE_LIFE_S)])
-        return grouped(code), names.known(player)
+        return grouped(code), names.private_name(player)
 
 
 def enter(database: Database, code: str, now_s: int) -> str:

@@ -195,7 +195,7 @@ def _faces(
         if i in tops:
             top = np.maximum(top, mask)
         for symbol, picture, side_mm in inks(die, face):
-            at = laid.rotation @ np.array(symbol.at) * die.size + laid.position
+            at = laid.rotation @ np.array(symbol.centre) * die.size + laid.position
             up = laid.rotation @ np.array(symbol.up)
             right = np.cross(up, normal)
             half = side_mm / 2 * die.size
@@ -263,7 +263,7 @@ def upright(laid: LaidDie, lens: RenderLens) -> Array:
         for symbol, _, side_mm in inks(die, face):
             if symbol.value != laid.value:
                 continue
-            at = laid.rotation @ np.array(symbol.at) * die.size + laid.position
+            at = laid.rotation @ np.array(symbol.centre) * die.size + laid.position
             if normal @ (lens.position - at) <= 0:
                 continue
             up = laid.rotation @ np.array(symbol.up)

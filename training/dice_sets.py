@@ -78,7 +78,7 @@ def stretched(solid: Solid, by: Point) -> Solid:
         for symbol in one.symbols:
             along = scale * symbol.up
             up = direction(along - (along @ np.array(normal)) * np.array(normal))
-            symbols.append(FaceSymbol(symbol.value, point(symbol.at), up))
+            symbols.append(FaceSymbol(symbol.value, point(symbol.centre), up))
         return replace(one, normal=normal, symbols=tuple(symbols))
 
     return replace(
@@ -201,7 +201,7 @@ def turned(symbol: FaceSymbol, face: Face, kind: Kind, turns: int) -> FaceSymbol
     angle = np.pi if kind == "d10" else 2 * np.pi * turns / len(face.corners)
     up, normal = np.array(symbol.up), np.array(face.normal)
     turned = up * np.cos(angle) + np.cross(normal, up) * np.sin(angle)
-    return FaceSymbol(symbol.value, symbol.at, (float(turned[0]), float(turned[1]), float(turned[2])))
+    return FaceSymbol(symbol.value, symbol.centre, (float(turned[0]), float(turned[1]), float(turned[2])))
 
 
 def ambiguous(die: Model, value: int) -> bool:

@@ -215,7 +215,7 @@ def skin(die: Model, size: int, rng: Rng) -> Skin:
         steps = own.half * ((np.arange(side) + 0.5) / side * 2 - 1)
         places[part] = own.middle + steps[None, :, None] * own.right + steps[:, None, None] * own.up
         for symbol, picture, side_mm in inks(die, face):
-            at, up = np.array(symbol.at), np.array(symbol.up)
+            at, up = np.array(symbol.centre), np.array(symbol.up)
             right = np.cross(up, np.array(face.normal))
             half = side_mm / 2
             ends = own.flat(

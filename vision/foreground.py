@@ -228,8 +228,8 @@ def stands_alone(off_floor: Area, box: Box, scale: float, apart: Iterable[Box] =
     The area is small by that scale.
     """
     left = off_floor.copy()
-    for each in (box, *apart):
-        fill(left, wider(each, 1 / scale), scale, to=False)
+    for die_box in (box, *apart):
+        fill(left, wider(die_box, 1 / scale), scale, to=False)
     return part_of(left, surroundings(box), scale) < ALONE_LEFT
 
 
@@ -276,10 +276,10 @@ def hull_in_middle(area: Area) -> Outline | None:
 
 def gap(first: Outline, second: Outline) -> float:
     """The distance between two convex outlines in pixels; negative if one has a corner in the other."""
-    one, other = (outline.astype(np.float32)[:, None] for outline in (first, second))
+    corners, more_corners = (outline.astype(np.float32)[:, None] for outline in (first, second))
     return -max(
         cv2.pointPolygonTest(around, (float(x), float(y)), measureDist=True)
-        for points, around in ((first, other), (second, one))
+        for points, around in ((first, more_corners), (second, corners))
         for x, y in points
     )
 

@@ -64,9 +64,9 @@ class SeenFrame(NamedTuple):
     time_s: float
     some: Image
 
-    def off(self, other: SeenFrame) -> float:
+    def off(self, frame: SeenFrame) -> float:
         """The share of the pixels in which it differs from another frame."""
-        return cv2.countNonZero((cv2.absdiff(self.some, other.some) > OFF).view(np.uint8)) / self.some.size
+        return cv2.countNonZero((cv2.absdiff(self.some, frame.some) > OFF).view(np.uint8)) / self.some.size
 
 
 class DamageWatch:

@@ -232,17 +232,17 @@ class DiceReader:
         and most of its box has `changed` since the tray was empty.
         """
         box = inside(evidence.detection, evidence.frame)
-        evidence = evidence._replace(thrown=thrown(box), came=changed(box))
+        evidence = evidence._replace(thrown=thrown(box), arrived=changed(box))
         evidence = evidence._replace(confidence=self.confidence(evidence))
-        legible = evidence.confidence >= doubts.LIKELIER and evidence.came
+        legible = evidence.confidence >= doubts.LIKELIER and evidence.arrived
         die = doubts.judge(evidence, 0.0 if legible else PLAIN_SCORE)
         if die is None:
             return ()
         if enrolled is not None:
             clear = doubts.may_be_identified(evidence)
-            seen = evidence.views
-            comparison = seen.looks.once(
-                ("enrolled", enrolled), lambda: compared(seen.crop, seen.view(0).symbols, enrolled)
+            views = evidence.views
+            comparison = views.looks.once(
+                ("enrolled", enrolled), lambda: compared(views.crop, views.view(0).symbols, enrolled)
             )
             joint, weights = evidence.joint(), self.fitted.enrolment
             die = identify(comparison, joint, die, enrolled, weights, clear=clear)

@@ -85,9 +85,9 @@ def take(position: str) -> str:
     return tr("{walk:11} OK takes").format(walk=f"-/+ {position}")
 
 
-def rematch(there: int, of: int) -> str:
+def rematch(present: int, of: int) -> str:
     """How many want the same game again, in twenty characters."""
-    return tr("Rematch: {there} of {all} in").format(there=there, all=of)
+    return tr("Rematch: {there} of {all} in").format(there=present, all=of)
 
 
 def to_throw(seat: str, count: int) -> str:

@@ -84,5 +84,5 @@ NONE: Final = tr("no games in it")
 
 
 # `dicetable engine --check`.
-def kept(name: str, games: int) -> str:
+def promises_kept(name: str, games: int) -> str:
     return tr("{name}: {games} random games, no promise broken").format(name=name, games=games)

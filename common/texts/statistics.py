@@ -203,7 +203,7 @@ def left_out(by_hand: int, hidden: int, unread: int) -> str | None:
     return tr("Not counted: {parts}.").format(parts="; ".join(parts)) if parts else None
 
 
-def asked(count: int, corrected: int, misproposed: int, vouched: int) -> str | None:
+def asked_dice(count: int, corrected: int, misproposed: int, vouched: int) -> str | None:
     """The dice that people answered for; None if there are none."""
     if not count:
         return None

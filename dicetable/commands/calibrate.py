@@ -131,8 +131,8 @@ def calibrate_lens(args: argparse.Namespace) -> int:
         for path, view in zip(args.photo, sheets, strict=True):
             if not args.json:
                 words = texts.commands
-                seen = words.SHEET_NOT_SEEN if view is None else words.corners(len(view.pixels))
-                print(f"{path}: {seen}")
+                sentence = words.SHEET_NOT_SEEN if view is None else words.corners(len(view.pixels))
+                print(f"{path}: {sentence}")
     else:
         views, out = views_of_camera(args)
     lens = fit_lens(views)

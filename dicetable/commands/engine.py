@@ -80,7 +80,7 @@ def check(file: Path, seed: int) -> int:
     require("engine", "--seed", seed, 0, GREATEST_WHOLE)
     if fault := fault_in(file, CHECKED, seed, waits_s=None):
         raise CommandError(f"dicetable engine: {file}: {fault}")
-    print(texts.own_games.kept(loaded(file).name, CHECKED))
+    print(texts.own_games.promises_kept(loaded(file).name, CHECKED))
     return 0
 
 

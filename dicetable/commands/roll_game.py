@@ -46,7 +46,7 @@ class RolledDie:
     doubt: str | None
     arrival: str
     box: list[int] | None
-    kept: bool = True
+    counts: bool = True
 
     @property
     def shown(self) -> str:
@@ -98,7 +98,7 @@ class RollLine:
 
     def for_people(self) -> str:
         """A line such as `d20 17 + d6 4 = 21`."""
-        dice = [(die.kind or "?", die.shown, die.kept) for die in self.dice]
+        dice = [(die.kind or "?", die.shown, die.counts) for die in self.dice]
         if self.total is None:
             return f"{texts.rolls.dice_line(dice)}: {self.reason}" if dice else str(self.reason)
         line = texts.rolls.sum_line(dice, self.total)

@@ -278,7 +278,7 @@ class SimulatedGame:
                 if isinstance(entry, Thrown):
                     self.people.honest.ends(accepted=True, confirmed=confirmed, vouched=vouched)
                 by = {seat for die in entry.details for seat in (die.confirmed_by, die.vouched_by)}
-                self.cheats.took(self.clock.now_s(), asked=bool(by - {None, "nobody"}))
+                self.cheats.took(self.clock.now_s(), confirmed=bool(by - {None, "nobody"}))
             self.say(*narrated(entry, self.table.state.match))
         self.reported = len(self.journal.entries)
 

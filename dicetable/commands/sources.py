@@ -97,14 +97,14 @@ def source_of(command: str, named: str | None, clock: Clock, games: str = "", *,
         if named == PHONE:
             phone = PhoneTable(command, clock, games)
             return Source(phone.camera, phone=phone)
-        return found(named, clock, asks=asks)
+        return source_named(named, clock, asks=asks)
     except ValueError as error:
         raise CommandError(f"dicetable {command}: --camera {named}: {error}", 2) from None
     except LookupError as error:
         raise CommandError(f"dicetable {command}: {error.args[0]}") from None
 
 
-def found(name: str | None, clock: Clock, *, asks: bool) -> Source:
+def source_named(name: str | None, clock: Clock, *, asks: bool) -> Source:
     """Raises ValueError for a name that means nothing, LookupError if there is no such camera."""
     if name is None or name == "usb":
         return Source(usb(chosen(clock, asks=asks).path, clock))

@@ -318,7 +318,7 @@ def as_text(source: ThrowSource, dice: list[DieReport]) -> list[str]:
     if source.doubtful:
         notes += [words.in_doubt(count)] if count else []
     else:
-        notes += [words.asked(count, folded.corrected, folded.misproposed, folded.vouched)]
+        notes += [words.asked_dice(count, folded.corrected, folded.misproposed, folded.vouched)]
     notes += [words.unplaced(folded.unplaced)] if folded.unplaced else []
     notes += [words.ASKED_AGAIN] if source.from_table else []
     notes += [words.TAKEN_TOGETHER] if len(folded.tapes.all()) > 1 else []

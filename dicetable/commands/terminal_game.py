@@ -429,7 +429,7 @@ class SimulatedTableGame(TerminalGame):
         while not self.view.presses() and self.view.degraded is None:
             now_s = step(self.clock, self.fingers, self.eye, self.table)
             self.view.show(self.table.view)
-            self.view.tray(self.world.seen(now_s), marks(self.table))
+            self.view.tray(self.world.picture_at(now_s), marks(self.table))
             self.sockets.turn(now_s, self.table, self.archive)
         return ""
 
@@ -457,7 +457,7 @@ class SimulatedTableGame(TerminalGame):
         state, people = self.table.state, self.people
         if self.view is not None:
             self.view.explain(texts.panel.terminal_keys(keys_for(self.table)))
-            self.view.tray(self.world.seen(now_s), marks(self.table))
+            self.view.tray(self.world.picture_at(now_s), marks(self.table))
             for typed in self.view.commands():
                 self.say(*run_command(self.world, typed))
         if self.terminal.degraded:

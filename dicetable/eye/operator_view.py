@@ -133,9 +133,9 @@ def lying_in(frame: Image, tray: Tray) -> tuple[Box, ...]:
         felt = np.median(beside, axis=0).tolist() if len(beside) else [0.0, 0.0, 0.0]
         cv2.fillConvexPoly(unmarked, cv2.convexHull(np.rint(paper).astype(np.int32)), felt)
     reader = DiceReader()
-    things = find_foreground(difference(unmarked))
+    objects = find_foreground(difference(unmarked))
     dice = [die.box for die in reader.read(frame).dice if die.sure]
-    return (*things, *(box for box in dice if not any(iou(box, thing) > 0 for thing in things)))
+    return (*objects, *(box for box in dice if not any(iou(box, item) > 0 for item in objects)))
 
 
 def picture(findings: Findings) -> Image:

@@ -81,7 +81,7 @@ class OwnDice:
         if self.enrolled is not None:
             reader, dice = self.observer().reader, settled.reading.dice[:MOST_CROPS]
             self.readings.append(Crops(settled.time_s, [reader.crop(frame, die.box) for die in dice]))
-        if self.signatures != self.found():
+        if self.signatures != self.current_signatures():
             self.put(None)
 
     def put(self, job: Teaching | None) -> None:
@@ -120,7 +120,7 @@ class OwnDice:
     def refresh(self) -> None:
         """Reads the files if they were replaced since they were read, and has the observer use them."""
         with self.lock:
-            signatures = self.found()
+            signatures = self.current_signatures()
             if signatures == self.signatures:
                 return
             self.signatures = signatures
@@ -167,7 +167,7 @@ class OwnDice:
             self.degrade("learned=unwritable", texts.rig.DICE_NOT_LEARNED, why)
         else:
             log.info("learned=%d file=%s", len(gallery.pictures), self.learned_file)
-            self.signatures = self.found()
+            self.signatures = self.current_signatures()
             if self.enrolled is not None:
                 self.degraded = None
         self.use()
@@ -177,7 +177,7 @@ class OwnDice:
         log.warning("%s error=%r", event, why)
         self.degraded = self.degraded or Degraded(sentence, why)
 
-    def found(self) -> tuple[Signature, Signature]:
+    def current_signatures(self) -> tuple[Signature, Signature]:
         return signature(self.file), signature(self.learned_file)
 
 

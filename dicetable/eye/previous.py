@@ -15,7 +15,7 @@ MOST_BYTES: Final = 64 * 2**20
 """Larger files are not kept: nothing that belongs to a rig is larger."""
 
 
-def kept(file: Path) -> Path:
+def previous(file: Path) -> Path:
     """Where the file that was replaced last lies."""
     return file.with_name(f"{file.name}.previous")
 
@@ -31,9 +31,9 @@ def kept_since_s(file: Path) -> float | None:
     A swap that a power cut interrupted is completed first.
     """
     try:
-        if aside(file).exists() and not kept(file).exists():
-            durable_rename(aside(file), kept(file))
-        return kept(file).stat().st_mtime
+        if aside(file).exists() and not previous(file).exists():
+            durable_rename(aside(file), previous(file))
+        return previous(file).stat().st_mtime
     except OSError:
         return None
 
@@ -47,15 +47,15 @@ def keep_previous(files: Sequence[Path]) -> None:
         return
     for file in files:
         if file.exists():
-            copy(file, kept(file))
+            copy(file, previous(file))
         else:
-            kept(file).unlink(missing_ok=True)
+            previous(file).unlink(missing_ok=True)
 
 
 def swap(files: Sequence[Path]) -> None:
     """Puts the kept files in the place of these, which are kept instead. Raises OSError."""
     for file in files:
-        before = kept(file)
+        before = previous(file)
         if file.exists():
             copy(file, aside(file))
         if before.exists():

@@ -115,7 +115,7 @@ class Phones:
 
     def here(self, request: Here, _: Table) -> Answer:
         """Records that the phone is there."""
-        seats = self.panel.claims.here(request.token, self.panel.clock.now_s())
+        seats = self.panel.claims.heard(request.token, self.panel.clock.now_s())
         return accepted({"seats": sorted(seats)}) if seats else refused(texts.phones.NO_SEAT)
 
     def leave(self, request: Here, _: Table) -> Answer:
@@ -185,7 +185,7 @@ class Phones:
         return sorted(table.colours[seat] for seat in table.coloured & set(self.panel.claims.holders))
 
     def holds(self, request: OfSeat) -> bool:
-        return request.seat in self.panel.claims.here(request.token, self.panel.clock.now_s())
+        return request.seat in self.panel.claims.heard(request.token, self.panel.clock.now_s())
 
     def publish(self, server: TableServer, table: Table, now_s: float) -> None:
         """Publishes what phones show, and for paired displays the valid codes."""

@@ -168,7 +168,7 @@ def rematch_json(table: Table, over: GameOver) -> Rematch:
                 "colour": table.colours[seat],
                 "wants": seat in over.rematch,
             }
-            for seat in over.there
+            for seat in over.present
         ],
     }
 

@@ -39,20 +39,20 @@ def question(table: Table, throws: Sequence[ListedThrow]) -> Question | None:
         thrown = next((throw for throw in throws if throw.revision == screen.revision), None)
         shows = thrown is not None and thrown.to_json()["picture"]
         return {
-            **asked(table, f"{screen.asks} {screen.body}", screen.answering),
+            **plain_question(table, f"{screen.asks} {screen.body}", screen.answering),
             "about": "correction",
             "seat": screen.thrower,
             "dice": dice_json(screen.dice, screen.before),
             "picture": thrown.number if thrown is not None and shows else 0,
         }
     if isinstance(screen, Confirm):
-        return asked(table, f"{screen.asks} {screen.body}", screen.answering)
+        return plain_question(table, f"{screen.asks} {screen.body}", screen.answering)
     if isinstance(screen, Play) and screen.witnesses:
-        return asked(table, screen.wrong(), screen.witnesses)
+        return plain_question(table, screen.wrong(), screen.witnesses)
     return None
 
 
-def asked(table: Table, text: str, answering: Sequence[int]) -> Question:
+def plain_question(table: Table, text: str, answering: Sequence[int]) -> Question:
     """A question without dice."""
     roster, house = table.state.roster, table.state.house
     people = [seat for seat in answering if seat in roster and roster[seat].name not in house] or answering
@@ -72,7 +72,7 @@ def of_throw(table: Table, screen: OfThrow) -> Question:
         for die in screen.dice
     ]
     shown: Question = {
-        **asked(table, screen.question, screen.answering),
+        **plain_question(table, screen.question, screen.answering),
         "about": "throw" if current is None else "value",
         "seat": table.state.to_act or "",
         "dice": dice,

@@ -73,9 +73,9 @@ class Cheats:
         """Does the cheat's next step; returns until when to wait then, or None after the last."""
         return None if self.steps is None else next(self.steps, None)
 
-    def took(self, now_s: float, *, asked: bool = False) -> None:
-        """The table has accepted dice that it read; `asked`: another seat vouched for or confirmed one."""
-        if self.at_work and now_s >= self.counts_from_s and not asked:
+    def took(self, now_s: float, *, confirmed: bool = False) -> None:
+        """The table has accepted dice that it read; `confirmed`: another seat had its say about one."""
+        if self.at_work and now_s >= self.counts_from_s and not confirmed:
             self.accepted += 1
         self.at_work, self.steps = False, None
 

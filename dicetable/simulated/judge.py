@@ -83,7 +83,7 @@ def matched(lying: Sequence[Lying], dice: Sequence[DieReading], view: Projection
     return places
 
 
-def at(world: World, die: Lying, dice: Sequence[DieReading]) -> DieReading | None:
+def reading_of(world: World, die: Lying, dice: Sequence[DieReading]) -> DieReading | None:
     """The die of the reading whose box holds the centre of this die's top face; the nearest of several."""
     view = world.lens.view_at(world.clock.now_s())
     off = {i: far for i, die_read in enumerate(dice) if (far := off_middle(die, die_read, view)) is not None}

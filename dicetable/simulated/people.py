@@ -8,7 +8,7 @@ from common import texts
 from dicetable.config.games import HouseRules
 from dicetable.simulated.cheats import Cheats
 from dicetable.simulated.hands import Finger, Hands
-from dicetable.simulated.judge import Honest, at
+from dicetable.simulated.judge import Honest, reading_of
 from dicetable.table.confirm_throw import ConfirmReading, OfThrow
 from dicetable.table.dice_entry import DiceForm
 from dicetable.table.game_list import OfferedGame
@@ -338,8 +338,8 @@ class People(Deciders):
 
     def confirm(self, screen: ConfirmReading) -> None:
         """Has the thrower correct the value, then another seat accept it."""
-        lying = {d.die.number: at(self.hands.world, d, [screen.die.reading]) for d in self.hands.world.lying}
-        values = [d.value for d in self.hands.world.lying if lying[d.die.number] is not None]
+        world, reading = self.hands.world, [screen.die.reading]
+        values = [die.value for die in world.lying if reading_of(world, die, reading) is not None]
         if not values or values[0] is None:
             self.finger.hold(screen.thrower, "ok")
         elif screen.die.value != values[0]:

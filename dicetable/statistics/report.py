@@ -74,13 +74,13 @@ class DieReport:
         return [wilson(int(count), self.throws) for count in self.counts]
 
     @property
-    def seen(self) -> list[int]:
+    def values_shown(self) -> list[int]:
         return [VALUES[self.kind][int(place)] for place in np.flatnonzero(self.counts)]
 
     @property
     def lacks_faces(self) -> bool:
         """Whether a fair die would hardly ever show at most two faces in these throws (union bound)."""
-        k, shown = FACES[self.kind], len(self.seen)
+        k, shown = FACES[self.kind], len(self.values_shown)
         return shown <= 2 and k * (k - 1) / 2 * (2 / k) ** self.throws < IMPROBABLE
 
     def to_json(self) -> dict[str, Any]:
@@ -187,7 +187,7 @@ def report_lines(die: DieReport) -> Iterator[str]:
     yield texts.title(die.name, die.kind, die.throws)
     yield f"    {verdict_line(die)}"
     if die.lacks_faces:
-        yield f"    {texts.lacks_faces(die.seen, FACES[die.kind])}"
+        yield f"    {texts.lacks_faces(die.values_shown, FACES[die.kind])}"
     yield FACES_HEADING
     for face, count, doubtful, (low, high) in zip(
         VALUES[die.kind], die.counts, die.asked, die.intervals, strict=True

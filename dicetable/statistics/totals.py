@@ -114,7 +114,7 @@ class Totals:
             folded: dict[str, Folded] = {}
             try:
                 fold_into(
-                    lambda accepted, found=folded: found.setdefault(date_of(accepted), Folded()),  # type: ignore[misc]  # mypy infers no default
+                    lambda accepted, by_day=folded: by_day.setdefault(date_of(accepted), Folded()),  # type: ignore[misc]  # mypy infers no default
                     ((accepted, body) for _, accepted, body in match),
                 )
             except (ValueError, TypeError):

@@ -35,7 +35,7 @@ class GameOver(Play):
         """The seats that are in, the host's first."""
 
     @property
-    def there(self) -> list[int]:
+    def present(self) -> list[int]:
         """The seats of the people who could play again: those that did not leave, and those who are in."""
         table, stay = self.table, (Sitting.PLAYS, Sitting.JOINS_NEXT)
         seats = {
@@ -79,12 +79,12 @@ class GameOver(Play):
     @property
     def vote(self) -> str:
         """How many want a rematch."""
-        return texts.games.rematch(len(self.rematch), len(self.there))
+        return texts.games.rematch(len(self.rematch), len(self.present))
 
     def tick(self) -> None:
         """Begins the rematch once everyone who is still there is in."""
         super().tick()
-        if self.table.base is self and self.rematch and {*self.there} == {*self.rematch}:
+        if self.table.base is self and self.rematch and {*self.present} == {*self.rematch}:
             draft = self.draft()
             if find(draft.game).fewest_seats <= len(draft.names):
                 self.begin()

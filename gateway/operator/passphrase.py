@@ -43,14 +43,14 @@ class Passphrase:
         self.configured = settings.passphrase
         self.code_is_enough = settings.code_alone
         self.file = folder / NAME if folder is not None else None
-        self.stored = self.configured or ("" if self.code_is_enough else self.kept())
+        self.stored = self.configured or ("" if self.code_is_enough else self.from_file())
 
     @property
     def is_due(self) -> bool:
         """Whether the operator has to choose one before anything else."""
         return not (self.stored or self.code_is_enough)
 
-    def kept(self) -> str:
+    def from_file(self) -> str:
         """The hash in the file; empty without a file."""
         if self.file is None:
             return ""

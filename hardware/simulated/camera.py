@@ -68,7 +68,7 @@ class SimulatedCamera:
 
     @property
     def degraded(self) -> Degraded | None:
-        return UNPLUGGED if self.faults.at("unplugged", self.clock.now_s()) else None
+        return UNPLUGGED if self.faults.active("unplugged", self.clock.now_s()) else None
 
     def start(self) -> None:
         if self.started_s is None:
@@ -89,7 +89,11 @@ class SimulatedCamera:
 
     def newest_s(self, now_s: float) -> float | None:
         """When the newest frame that has arrived by then was taken; None if there is none."""
-        if self.started_s is None or self.faults.at("unplugged", now_s) or self.faults.at("hangs", now_s):
+        if (
+            self.started_s is None
+            or self.faults.active("unplugged", now_s)
+            or self.faults.active("hangs", now_s)
+        ):
             return None
         late_s = self.faults.number("late", now_s) or 0.0
         number = int((now_s - late_s - self.started_s + TICK_S) * self.fps + 1e-9)
@@ -123,7 +127,7 @@ class SimulatedCamera:
 
     def seen_s(self, time_s: float) -> float:
         """The time that the next frame shows; without faults it is the frame's timestamp."""
-        if stuck := self.faults.at("stuck", time_s):
+        if stuck := self.faults.active("stuck", time_s):
             return self.last[0] if self.last and self.last[0] >= stuck.since_s - 1 else stuck.since_s
         if times := self.faults.number("doubled", time_s):
             step_s = times / self.fps
@@ -218,20 +222,20 @@ class SimulatedLens:
     def levels(self, time_s: float) -> tuple[float, float, float]:
         """The gains of blue, green and red; 1 is normal."""
         level = warmth = 1.0
-        if drift := self.faults.at("drift", time_s):
+        if drift := self.faults.active("drift", time_s):
             part = (time_s - drift.since_s) / drift.fault.lasts_s
             level *= 1 + (drift.fault.number - 1) * float(np.sin(np.pi * part)) ** 2
             warmth = level**0.35
         if depth := self.faults.number("flicker", time_s):
             beat = np.sin(46 * time_s + self.phases[0]) * np.sin(11.7 * time_s + self.phases[1])
             level *= 1 - depth * (0.5 + 0.5 * float(beat))
-        if self.faults.at("dark", time_s):
+        if self.faults.active("dark", time_s):
             level *= DARKNESS
         return round(level * warmth, 3), round(level, 3), round(level / warmth, 3)
 
     def turn(self, time_s: float) -> tuple[float, float, float] | None:
         """Pan, tilt and roll of the knocked camera, radians; None if it is not knocked."""
-        bump = self.faults.at("bump", time_s)
+        bump = self.faults.active("bump", time_s)
         if bump is None:
             return None
         since_s = time_s - bump.since_s
@@ -253,7 +257,7 @@ class SimulatedLens:
 
     def glare(self, time_s: float) -> tuple[float, float, float] | None:
         """Centre (pixels) and strength of a reflection; None if there is none."""
-        glare = self.faults.at("glare", time_s)
+        glare = self.faults.active("glare", time_s)
         if glare is None:
             return None
         since_s = round((time_s - glare.since_s) * 15) / 15

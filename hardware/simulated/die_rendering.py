@@ -161,7 +161,7 @@ def _draw_symbol(
 ) -> None:
     """Draws one numeral, or the pips of one face, at its place on the face's square."""
     px = PX_PER_MM * FINE
-    away = np.array(symbol.at) * die.scale - middle
+    away = np.array(symbol.centre) * die.scale - middle
     standing = np.array(symbol.up)
     beside = np.cross(standing, np.array(face.normal))
     centre = fine.shape[0] / 2
@@ -185,7 +185,7 @@ def _draw_symbol(
                        cv2.LINE_AA, STROKE_SHIFT)  # fmt: skip
         return
     line = underlined(die.kind, symbol.value)
-    tall_mm = room_mm(corners, np.array(symbol.at) * die.scale) * TALL[die.kind] * (0.88 if line else 1.0)
+    tall_mm = room_mm(corners, np.array(symbol.centre) * die.scale) * TALL[die.kind] * (0.88 if line else 1.0)
     tall_mm *= IN_THE_MIDDLE if die.solid.layout == "bottom" else 1.0
     paths = strokes(text_of(die.kind, symbol.value), line=line, slant=die.look.slant)
     draw_strokes(fine, paths, to_pixels(tall_mm), die.look.weight * tall_mm * px)

@@ -247,16 +247,16 @@ class ActiveFaults:
                 active.until_s = min(active.until_s, max(at_s, active.since_s))
         self.known = [a for a in self.known if a.since_s <= at_s or name not in (None, a.fault.name)]
 
-    def at(self, name: str, time_s: float) -> ActiveFault | None:
+    def active(self, name: str, time_s: float) -> ActiveFault | None:
         return next((a for a in self.known if a.fault.name == name and a.since_s <= time_s < a.until_s), None)
 
     def number(self, name: str, time_s: float) -> float | None:
-        active = self.at(name, time_s)
+        active = self.active(name, time_s)
         return active.fault.number if active else None
 
     def take(self, name: str, time_s: float) -> int:
         """The argument of a fault of throws, which ends with this call; 0 if it is not active."""
-        active = self.at(name, time_s)
+        active = self.active(name, time_s)
         if active is None:
             return 0
         active.until_s = time_s
@@ -286,7 +286,7 @@ class ThrowFaults:
     @classmethod
     def taken(cls, faults: ActiveFaults, now_s: float) -> ThrowFaults:
         """The faults of throws that are active; they end with this call."""
-        lean = faults.at("leaning", now_s)
+        lean = faults.active("leaning", now_s)
         struck = {field.name: faults.take(field.name, now_s) for field in fields(cls) if field.type == "int"}
         return cls(**struck, tilts_deg=lean.fault.tilts_deg if lean else None)
 

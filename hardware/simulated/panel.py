@@ -55,14 +55,14 @@ class SimulatedPanel:
         now_s = self.clock.now_s()
         if self.running is False:
             return NOT_IN_USE
-        if self.faults.at("link_drop", now_s):
+        if self.faults.active("link_drop", now_s):
             return DOWN
         return SILENT if self.silent_s(now_s) >= NOTICED_S else None
 
     @property
     def shown(self) -> PanelView:
         now_s = self.clock.now_s()
-        if self.faults.at("panel_reset", now_s):
+        if self.faults.active("panel_reset", now_s):
             return BLANK
         silent_s = self.silent_s(now_s)
         if silent_s == 0:
@@ -71,12 +71,12 @@ class SimulatedPanel:
 
     def silent_s(self, now_s: float) -> float:
         """How long the link has been silent; 0 if it is up."""
-        silences = (self.faults.at(name, now_s) for name in SILENCES)
+        silences = (self.faults.active(name, now_s) for name in SILENCES)
         return max((max(1e-9, now_s - active.since_s) for active in silences if active), default=0.0)
 
     def lost(self, now_s: float) -> bool:
         """Whether held controls count as released."""
-        restarted = self.faults.at("panel_reset", now_s) or self.faults.at("link_drop", now_s)
+        restarted = self.faults.active("panel_reset", now_s) or self.faults.active("link_drop", now_s)
         return self.running is False or restarted is not None or self.silent_s(now_s) >= NOTICED_S
 
     def press(self, control: str, hold_s: float = 0.1, after_s: float = 0.0) -> None:
@@ -121,7 +121,7 @@ class SimulatedPanel:
 
     def sample(self, time_s: float) -> None:
         """Compares the contacts with their recorded state."""
-        stuck = self.faults.at("sticks", time_s)
+        stuck = self.faults.active("sticks", time_s)
         closed = self.touched | ({str(stuck.fault.arg)} if stuck else set())
         if self.lost(time_s):
             self.unheard |= closed

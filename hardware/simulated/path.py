@@ -61,7 +61,7 @@ class Clip:
     def lasts_s(self) -> float:
         return self.steps / STEPS_PER_S
 
-    def at(self, time_s: float) -> tuple[int, Pose]:
+    def step_and_pose(self, time_s: float) -> tuple[int, Pose]:
         """The step at that time, and the pose; before the start the first, after the end the last."""
         step = int(np.clip(time_s * STEPS_PER_S + 1e-6, 0, self.steps))
         return step, self.pose(step) if step < self.steps else self.lying.pose
@@ -70,7 +70,7 @@ class Clip:
         """This path after some steps in a hand."""
         return Clip(
             steps + self.steps,
-            lambda step: held(step) if step < steps else self.at((step - steps) / STEPS_PER_S)[1],
+            lambda step: held(step) if step < steps else self.step_and_pose((step - steps) / STEPS_PER_S)[1],
             self.lying,
             steps,
         )

@@ -61,7 +61,7 @@ class DrawnObject:
 
     state: Hashable
     order: float
-    seen: Layer | None
+    body: Layer | None
     shadow: Layer | None
     tall: bool = False
 
@@ -99,7 +99,7 @@ class Picture:
                     layer.box
                     for drawn in (before, now)
                     if drawn
-                    for layer in (drawn.seen, drawn.shadow)
+                    for layer in (drawn.body, drawn.shadow)
                     if layer
                 ]
         self.things = dict(things)
@@ -120,11 +120,11 @@ class Picture:
             cv2.multiply(part, 255 - dark, dst=part, scale=1 / 255)
         under = self.under
         for drawn in sorted(self.things.values(), key=lambda t: t.order):
-            if drawn.seen and drawn.seen.cover is not None and (meet := overlap(drawn.seen.box, box)):
+            if drawn.body and drawn.body.cover is not None and (meet := overlap(drawn.body.box, box)):
                 place = part[within(meet, x0, y0)]
-                own = within(meet, drawn.seen.x, drawn.seen.y)
-                cover = np.ascontiguousarray(drawn.seen.cover[own])
-                pixels = drawn.seen.pixels[own]
+                own = within(meet, drawn.body.x, drawn.body.y)
+                cover = np.ascontiguousarray(drawn.body.cover[own])
+                pixels = drawn.body.pixels[own]
                 if tall is not None and not drawn.tall and drawn.order < under:
                     pixels = np.asarray(
                         cv2.multiply(pixels, 255 - tall[within(meet, x0, y0)], scale=1 / 255), np.uint8
@@ -156,8 +156,8 @@ class Picture:
                 falls[drawn.tall][within(meet, 0, 0)] |= np.asarray(taken).max(axis=-1) > SHADY
         under = self.under
         for name, drawn in sorted(self.things.items(), key=lambda item: item[1].order):
-            if drawn.seen and drawn.seen.cover is not None and (meet := overlap(drawn.seen.box, whole)):
-                covered = drawn.seen.cover[within(meet, drawn.seen.x, drawn.seen.y)] >= 0.5
+            if drawn.body and drawn.body.cover is not None and (meet := overlap(drawn.body.box, whole)):
+                covered = drawn.body.cover[within(meet, drawn.body.x, drawn.body.y)] >= 0.5
                 of[within(meet, 0, 0)][covered] = label(name)
                 low[within(meet, 0, 0)][covered] = not drawn.tall and drawn.order < under
         return Masks(of, low & (falls[True] | falls[False] & (of == 0)))

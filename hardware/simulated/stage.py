@@ -200,11 +200,11 @@ class Stage:
             place = cup.at_mm(time_s)
             if place is not None:
                 yield ("cup", i), tuple(place.tolist()), partial(draw_cup, self.view, self.light, place)
-        if covered := self.faults.at("covered", time_s):
+        if covered := self.faults.active("covered", time_s):
             yield "coin", covered.since_s, partial(self.coin, covered)
 
     def die(self, roll: Roll, time_s: float) -> tuple[Hashable, Hashable, Callable[[Hashable], DrawnObject]]:
-        step, pose = roll.clip.at(time_s - roll.start_s)
+        step, pose = roll.clip.step_and_pose(time_s - roll.start_s)
         die, end = roll.clip.lying.die, roll.clip.lying.pose
         if step < roll.clip.steps and pose.near(end, die, INVISIBLE_MM):
             step, pose = roll.clip.steps, end
@@ -249,7 +249,7 @@ def visits(top: TableTop, faults: ActiveFaults, time_s: float) -> list[Visit]:
     hands = list(top.visits)
     for cup in top.cups:
         hands += [cup.setting, cup.lifting]
-    if (active := faults.at("hand", time_s)) or (active := faults.at("hand", time_s - COMING_S)):
+    if (active := faults.active("hand", time_s)) or (active := faults.active("hand", time_s - COMING_S)):
         stays_s = max(COMING_S, active.until_s - active.since_s)
         spot = (float(np.sin(active.since_s * 7) * 70), float(np.cos(active.since_s * 5) * 30) + 20)
         hands.append(over(active.since_s, spot, stays_s - COMING_S))

@@ -52,7 +52,7 @@ class SimulatedTray:
         self.floor = falling_light(rng, self.floor)
         self.rim = grained(rng, wood, along=True)
 
-    def seen(self, view: Projection) -> Pixels:
+    def picture(self, view: Projection) -> Pixels:
         picture = warp(self.floor, view, 0.0)
         self.draw_walls(picture, view)
         ring = np.zeros(self.rim.shape[:2], np.uint8)

@@ -78,7 +78,7 @@ class World(TableTop):
         self.light = random_light(look)
         self.lens = SimulatedLens(look, self.view, self.faults)
         self.stage = Stage(look, self.view, self.light, self.faults)
-        self.camera = SimulatedCamera(grain, clock, self.faults, self.seen, fps)
+        self.camera = SimulatedCamera(grain, clock, self.faults, self.picture_at, fps)
         self.panel = SimulatedPanel(clock, self.faults)
 
     def settle(self, after_s: float = 0.1) -> None:
@@ -98,16 +98,16 @@ class World(TableTop):
     @cached_property
     def picture(self) -> Picture:
         """The picture in front of the lens; drawn at first use."""
-        return Picture(self.stage.tray.seen(self.view))
+        return Picture(self.stage.tray.picture(self.view))
 
-    def seen(self, time_s: float) -> Pixels:
+    def picture_at(self, time_s: float) -> Pixels:
         """The picture on the sensor at that time, without noise; do not write to it."""
         self.picture.show(self.stage.things(self, time_s, self.picture.things))
         return self.lens.on(self.picture, time_s)
 
     def masks(self, time_s: float) -> Masks:
         """The exact content of each pixel of the frame of that time, and its shadows."""
-        self.seen(time_s)
+        self.picture_at(time_s)
         labels = self.picture.labels(
             lambda name: 2 + int(name[1]) if isinstance(name, tuple) and name[0] == "die" else 1
         )
@@ -174,4 +174,4 @@ def frame_of(count: int, seed: int) -> Pixels:
     picked = world.pick([KINDS[place % len(KINDS)] for place in range(count)], set())
     dice = [replace(die, scale=scale * die.scale) for die in picked]
     world.lay(at_random(np.random.default_rng(seed), dice, []))
-    return np.array(world.seen(world.settled_at_s + 1))
+    return np.array(world.picture_at(world.settled_at_s + 1))

@@ -88,7 +88,7 @@ def test_marks_lie_on_their_face_and_stand_in_it(solid: Solid) -> None:
         assert len(face.symbols) == (3 if solid.kind == "d4" else 1)
         edge = dot(solid.vertices_mm[face.corners[0]], face.normal)
         for symbol in face.symbols:
-            assert dot(symbol.at, face.normal) == pytest.approx(edge)
+            assert dot(symbol.centre, face.normal) == pytest.approx(edge)
             assert dot(symbol.up, face.normal) == pytest.approx(0, abs=1e-9)
             assert math.hypot(*symbol.up) == pytest.approx(1)
 
@@ -111,7 +111,7 @@ def test_d4_marks_by_convention() -> None:
     for solid, nearest in ((top, min), (bottom, max)):
         for face in solid.faces:
             for symbol in face.symbols:
-                far = {c: math.dist(symbol.at, solid.vertices_mm[c]) for c in face.corners}
+                far = {c: math.dist(symbol.centre, solid.vertices_mm[c]) for c in face.corners}
                 assert nearest(far, key=lambda c: far[c]) + 1 == symbol.value
 
 

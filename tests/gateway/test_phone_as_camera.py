@@ -42,7 +42,7 @@ def write_clip(path: Path) -> None:
     for number in range(round(CLIP_S * FPS)):
         if number == round(EMPTY_S * FPS):
             world.throw(["d6", "d6"])
-        frames.append(cv2.imencode(".jpg", np.asarray(world.seen(clock.now_s())))[1].tobytes())
+        frames.append(cv2.imencode(".jpg", np.asarray(world.picture_at(clock.now_s())))[1].tobytes())
         clock.sleep(1 / FPS)
     path.write_bytes(b"".join(frames))
 

@@ -83,7 +83,7 @@ class Thrower:
         world = World(self.thrown, clock)
         world.throw(["d6"] * dice)
         world.settle()
-        picture = np.asarray(world.seen(clock.now_s()))
+        picture = np.asarray(world.picture_at(clock.now_s()))
         return cv2.imencode(".jpg", picture)[1].tobytes()
 
 

@@ -72,7 +72,7 @@ def world(tmp_path: Path) -> World:
     """A tray that the first camera sees empty; the second one stands in the dark."""
     clock = VirtualClock()
     made = World(5, clock)
-    empty = made.seen(clock.now_s()).copy()
+    empty = made.picture_at(clock.now_s()).copy()
     show(empty, tmp_path / "video0.bmp")
     show(empty // 16, tmp_path / "video1.bmp")
     return made
@@ -144,7 +144,7 @@ def test_the_first_page_shows_the_picture_what_will_do_and_the_cameras(
     expect(page.locator("#cameras option")).to_have_text(["camera 0", "camera 1"])
     world.throw(["d6", "d6"])
     world.settle()
-    show(world.seen(world.clock.now_s()), tmp_path / "video0.bmp")
+    show(world.picture_at(world.clock.now_s()), tmp_path / "video0.bmp")
     expect(page.locator("#said")).to_contain_text("The table reads: ", timeout=WAIT_MS)
     page.select_option("#cameras", "/dev/video1")
     expect(page.locator("#checks .bad")).to_contain_text([texts.TOO_DARK], timeout=WAIT_MS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.pi_camera import Parts, SensorMode, best_mode, modes_of, picture_area, seen
+from hardware.pi_camera import Parts, SensorMode, best_mode, covered_part, modes_of, picture_area
 from tests.hardware.fake_picamera2 import MODULE_2, MODULE_3
 
 SENSORS = st.sampled_from([modes_of(MODULE_2), modes_of(MODULE_3)])
@@ -33,7 +33,7 @@ def test_no_mode_that_sees_less_is_taken(
 ) -> None:
     area = picture_area(modes, size, crop)
     chosen = best_mode(modes, area, size, frames_per_s)
-    assert seen(chosen, area) > 0.98
-    seeing = [mode for mode in modes if seen(mode, area) >= 0.98]
+    assert covered_part(chosen, area) > 0.98
+    seeing = [mode for mode in modes if covered_part(mode, area) >= 0.98]
     fastest = max(mode.frames_per_s for mode in seeing)
     assert chosen.frames_per_s >= 0.98 * min(frames_per_s, fastest)

@@ -98,9 +98,9 @@ def test_a_press_that_waited_out_an_interruption_is_dropped_with_its_release(tmp
 def test_what_an_overflow_swallowed_is_let_go_and_never_invented(tmp_path: Path) -> None:
     async def story(panel: SerialPanel) -> None:
         now_s = asyncio.get_running_loop().time()
-        panel._on_event(InputChanged(1, 1, 2, pressed=True, at=now_s))
+        panel._on_event(InputChanged(1, 1, 2, pressed=True, time_s=now_s))
         panel._on_event(InputsReported(1, 2, frozenset({0}), 7))
-        panel._on_event(InputChanged(1, 3, 0, pressed=False, at=now_s))
+        panel._on_event(InputChanged(1, 3, 0, pressed=False, time_s=now_s))
         assert [(press.control, press.down) for press in panel.presses()] == [
             ("seat1.ok", True),
             ("seat1.ok", False),

@@ -142,7 +142,7 @@ def test_a_lost_phone_is_replaced_and_finds_out() -> None:
     now_s = bench.clock.now_s()
     assert bench.claims.away(2, now_s)
     bench.claim(2)
-    assert bench.claims.here(lost, now_s) == frozenset()
+    assert bench.claims.heard(lost, now_s) == frozenset()
     assert not bench.panel.press(lost, "seat2.ok", Gesture.TAP)
 
 
@@ -187,7 +187,7 @@ def test_who_holds_which_seat_outlives_the_table_and_tokens_are_not_kept() -> No
     token, _ = claims.claim(claims.codes(0.0)[2], "", 0.0)
     assert token.encode() not in kept[-1]
     again = SeatClaims(3, kept[-1])
-    assert again.here(token, 0.0) == {2}
+    assert again.heard(token, 0.0) == {2}
     assert SeatClaims(1, kept[-1]).seats_of(token) == frozenset()
 
 
@@ -212,7 +212,7 @@ def test_a_seat_left_for_ten_minutes_forgets_what_its_phone_chose() -> None:
     claims = SeatClaims(2)
     token, _ = claims.claim(claims.codes(0.0)[1], "", 0.0)
     claims.choose(1, name="Maximilian", colour=3)
-    claims.here(token, 100.0)
+    claims.heard(token, 100.0)
     assert claims.forget(100.0, ()) == []
     claims.leave(token)
     assert claims.forget(101.0, ()) == []

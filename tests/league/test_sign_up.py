@@ -92,7 +92,7 @@ def test_the_organiser_who_names_a_player_has_the_consent_and_changes_no_other(p
     players.name_player(place.league, place.bob, "Sue")
     with place.league.reading() as session:
         names = players.Names(session)
-        assert names.known(place.bob) == "Sue"
+        assert names.private_name(place.bob) == "Sue"
         assert names.shown(place.bob).startswith("player ")
 
 

@@ -19,7 +19,7 @@ def test_a_taller_d10_has_flat_kites_with_its_numerals_on_them(tall: float) -> N
         normal, (symbol,) = np.array(face.normal), face.symbols
         heights = corners[list(face.corners)] @ normal
         assert heights == pytest.approx(inradius(die), abs=1e-6)
-        assert np.array(symbol.at) @ normal == pytest.approx(inradius(die), abs=1e-6)
+        assert np.array(symbol.centre) @ normal == pytest.approx(inradius(die), abs=1e-6)
         assert np.array(symbol.up) @ normal == pytest.approx(0, abs=1e-9)
         assert (corners @ normal).max() == pytest.approx(inradius(die), abs=1e-6)
 

@@ -46,7 +46,7 @@ def test_a_mark_lies_in_the_picture_where_it_lies_on_the_die(solid: Solid) -> No
     for number, face in enumerate(solid.faces):
         own = cell(solid, number)
         for symbol in face.symbols:
-            at, up = np.array(symbol.at), np.array(symbol.up)
+            at, up = np.array(symbol.centre), np.array(symbol.up)
             for point in (at, at + 0.5 * up):
                 # the triangle that the point lies in, and the point's shares of its corners
                 corners = np.stack([a, b, c], 2) + 1e-9 * np.eye(3)

@@ -32,4 +32,4 @@ def test_the_symbols_of_a_bar_are_on_its_faces() -> None:
     for face in drawn.faces:
         corners = np.array([drawn.vertices_mm[c] for c in face.corners])
         for symbol in face.symbols:
-            assert np.array(symbol.at) == pytest.approx(corners.mean(0))
+            assert np.array(symbol.centre) == pytest.approx(corners.mean(0))

@@ -207,7 +207,7 @@ def draw_die(canvas: Image, view: View, die: Die, time_s: float, lamp: Floats) -
         for symbol in face.symbols:
             up = turn @ np.array(symbol.up)
             right = np.cross(up, normal)
-            at = middle + turn @ np.array(symbol.at) * die.scale
+            at = middle + turn @ np.array(symbol.centre) * die.scale
             size = 0.9 * die.scale * (0.6 if die.kind in ("d4", "d20") else 1.0)
             ends = np.array([[at + size * (x * right - y * up) for x, y in stroke] for stroke in STROKES])
             pixels = points(view.project(ends.reshape(-1, 3))).reshape(-1, 2, 2)

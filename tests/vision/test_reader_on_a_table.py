@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dicetable.simulated.judge import at, judge
+from dicetable.simulated.judge import judge, reading_of
 from games.dice import KINDS
 from hardware.simulated.die import Lying, about, on_table
 from hardware.simulated.picture import SPAN_MM
@@ -175,7 +175,7 @@ def wrong(seed: int, degrees: float) -> list[Lying]:
     """The leaning dice that are sure with another value than they had flat."""
     made, frame = leaning(seed, degrees)
     dice = read_dice(frame).dice
-    seen = [(die, at(made, die, dice)) for die in made.lying]
+    seen = [(die, reading_of(made, die, dice)) for die in made.lying]
     return [die for die, read in seen if read and read.sure and read.value != die.value]
 
 
@@ -210,7 +210,7 @@ def on_edges(seed: int) -> tuple[list[Lying], Reading]:
 def test_a_die_on_its_edge_is_never_sure(seed: int) -> None:
     edged, reading = on_edges(seed)
     found = [die for die in reading.dice if die.sure]
-    assert not [read for die in edged if (read := at(world(seed), die, found))]
+    assert not [read for die in edged if (read := reading_of(world(seed), die, found))]
 
 
 def test_the_width_of_the_scene_takes_nothing_away() -> None:

@@ -148,7 +148,7 @@ class Top(NamedTuple):
     standard deviation.
     """
 
-    seen: Floats
+    place: Floats
     outward: Floats
     makers: Floats = np.zeros(2)
 
@@ -181,7 +181,7 @@ class TopShift(NamedTuple):
 
     def residual(self, top: Top) -> Floats:
         """How far (x, y) a top is from where this camera shows that of a flat die, in parts of the box."""
-        return np.asarray(top.seen - slope(top.outward) @ self.mean)
+        return np.asarray(top.place - slope(top.outward) @ self.mean)
 
     def distance(self, top: Top) -> float:
         """The Mahalanobis distance of a top from there."""
@@ -233,7 +233,7 @@ def shifts(
     """
     if not tops:
         return []
-    places = np.array([top.seen for top in tops])
+    places = np.array([top.place for top in tops])
     slopes = np.array([slope(top.outward) for top in tops])
     usual = np.array([0.0, 0.0, 1.0])
     slant, rise_error = prior

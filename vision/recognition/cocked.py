@@ -173,12 +173,12 @@ class Contacts:
         was not seen to roll: what holds that one up may be out of sight.
         """
         around = surroundings(box)
-        beside = [other for other in others if touch(around, other)]
+        beside = [near for near in others if touch(around, near)]
         if any(touch(around, marker) for marker in self.markers):
             return True
         if self.tray is not None and not self.tray.between_markers(around):
             return True
-        if beside and not (self.thrown(box) and all(self.apart(box, other) for other in beside)):
+        if beside and not (self.thrown(box) and all(self.apart(box, near) for near in beside)):
             return True
         return not all(stands_alone(off, box, scale, beside) for off, scale in self.off_floors)
 
@@ -191,7 +191,7 @@ class Contacts:
     def outlines_of(self, box: Box) -> list[Outline | None]:
         """The outlines of the die in a box, on each floor."""
         if box not in self.outlines:
-            self.outlines[box] = [one for floor in self.floors for one in outlines(self.frame, floor, box)]
+            self.outlines[box] = [line for floor in self.floors for line in outlines(self.frame, floor, box)]
         return self.outlines[box]
 
     @cached_property
@@ -271,8 +271,8 @@ class CockedDice:
         # A d20 between two faces is hardly read, and the numerals beside its top may make it sure later.
         vague = not calibrated or hardly_read(die.prediction) or contacts.on_marker(die)
         plainly = again >= PLAINLY_COCKED and not vague
-        asked = not plainly and (again >= LEAST_COCKED or first >= PLAINLY_COCKED)
-        return die._replace(tilted=plainly, may_be_tilted=asked)
+        possibly = not plainly and (again >= LEAST_COCKED or first >= PLAINLY_COCKED)
+        return die._replace(tilted=plainly, may_be_tilted=possibly)
 
     def probability(self, die: Evidence, distance: float, off: OffLevel) -> float:
         """That a die is cocked whose symbol is this far from its place and whose top is so far off."""
@@ -284,21 +284,21 @@ class CockedDice:
         upright = measurable(die)
         if upright is None:
             return off
-        looks, asked = die.views.looks, ("scatter", question(upright))
-        return scattered(off, looks.once(asked, lambda: self.attitudes.scatter(upright)))
+        looks, key = die.views.looks, ("scatter", question(upright))
+        return scattered(off, looks.once(key, lambda: self.attitudes.scatter(upright)))
 
     def attitudes_of(self, dice: Sequence[Evidence], progress: Callable[[], None]) -> list[Attitude | None]:
         """Where the top of each die points; None for a die without a symbol that shows which way is up."""
         uprights = [measurable(die) for die in dice]
-        asked = [(die.views.looks, upright) for die, upright in zip(dice, uprights, strict=True) if upright]
-        new = [(looks, upright) for looks, upright in asked if question(upright) not in looks]
+        legible = [(die.views.looks, upright) for die, upright in zip(dice, uprights, strict=True) if upright]
+        new = [(looks, upright) for looks, upright in legible if question(upright) not in looks]
         for start in range(0, len(new), BATCH):
             batch = new[start : start + BATCH]
             measured = self.attitudes.measure([upright for _, upright in batch])
             for (looks, upright), attitude in zip(batch, measured, strict=True):
                 looks[question(upright)] = attitude
             progress()
-        attitudes = iter(looks[question(upright)] for looks, upright in asked)
+        attitudes = iter(looks[question(upright)] for looks, upright in legible)
         return [next(attitudes) if upright else None for upright in uprights]
 
     def off_level(
@@ -313,7 +313,7 @@ class CockedDice:
         measured = [attitude for attitude in attitudes if attitude is not None]
         plumbs = [camera.plumb(die.detection.middle, shape) for die in legible]
         moved = attitude_shifts(measured, plumbs, reference_weights(legible), camera)
-        off = iter(off_level(*one) for one in zip(measured, moved, plumbs, strict=True))
+        off = iter(off_level(*measurement) for measurement in zip(measured, moved, plumbs, strict=True))
         return [None if attitude is None else next(off) for attitude in attitudes]
 
 

@@ -101,9 +101,9 @@ def is_read(die: Evidence) -> bool:
 
 def looks_cocked(die: Evidence) -> bool:
     """The net holds it for cocked rather than for what it reads, and rather than for any flat die."""
-    seen = die.prediction
-    flat = 1 - seen.cocked - seen.unreadable - seen.no_die
-    return seen.cocked > max(die.confidence, seen.unreadable, flat)
+    prediction = die.prediction
+    flat = 1 - prediction.cocked - prediction.unreadable - prediction.no_die
+    return prediction.cocked > max(die.confidence, prediction.unreadable, flat)
 
 
 def is_cut(die: Evidence) -> bool:
@@ -125,7 +125,7 @@ def is_pile(die: Evidence) -> bool:
 
 def may_be_print_or_token(die: Evidence) -> bool:
     """The net suspects a picture, or no die at all, of what may always have been there."""
-    return die.prediction.no_die > MOST_PRINTED and not (die.thrown or die.came)
+    return die.prediction.no_die > MOST_PRINTED and not (die.thrown or die.arrived)
 
 
 def is_not_read(die: Evidence) -> bool:
@@ -178,8 +178,8 @@ def is_kind_unstable(die: Evidence) -> bool:
 
     A d20 shows its kind by the numerals beside its top, where they bear its value out.
     """
-    known = not has_numeral(die.prediction) or die.prediction.beside >= BORNE_OUT
-    return not known and die.kind_share() < LEAST_KIND_SHARE
+    kind_is_shown = not has_numeral(die.prediction) or die.prediction.beside >= BORNE_OUT
+    return not kind_is_shown and die.kind_share() < LEAST_KIND_SHARE
 
 
 PREDICATES: Final[Sequence[tuple[Doubt, Predicate]]] = (
@@ -235,22 +235,23 @@ def judge(die: Evidence, plain_score: float) -> DieReading | None:
     )
 
 
-def of_usual_size(dice: Sequence[DieReading], known: Collection[Die] = ()) -> list[DieReading]:
+def of_usual_size(dice: Sequence[DieReading], known_faces: Collection[Die] = ()) -> list[DieReading]:
     """The dice without doubtful ones of a size that no sure die of the frame has: coins, tokens, pips.
 
-    A sure one of such a size is doubted, for print may pass for pips, unless its face is `known`.
+    A sure one of such a size is doubted, for print may pass for pips, unless its face is in `known_faces`.
     """
     sizes = [max(die.box[2:]) for die in dice if die.sure]
     if not sizes:
         return list(dice)
     usual = float(np.median(sizes))
-    kept = []
+    plausible = []
     for die in dice:
         if usual / ODD_SIZE_RATIO < max(die.box[2:]) < usual * ODD_SIZE_RATIO:
-            kept.append(die)
+            plausible.append(die)
         elif die.sure:
-            kept.append(die if (die.kind, die.value) in known else replace(die, doubt=Doubt.ODD_SIZE))
-    return kept
+            is_known = (die.kind, die.value) in known_faces
+            plausible.append(die if is_known else replace(die, doubt=Doubt.ODD_SIZE))
+    return plausible
 
 
 def contradicted(die: DieReading, doubt: Doubt) -> DieReading:
@@ -333,12 +334,12 @@ def consensus(readings: Sequence[Reading]) -> Reading:
     if not readings:
         raise ValueError("there is nothing to agree on")
     first, *others = readings
-    dice = [over_frames(die, [same_die(die, other) for other in others]) for die in first.dice]
-    for number, other in enumerate(others):
+    dice = [over_frames(die, [same_die(die, reading) for reading in others]) for die in first.dice]
+    for number, reading in enumerate(others):
         before = readings[: number + 1]
         dice += [
             die if die.doubt else replace(die, doubt=Doubt.FRAMES_DISAGREE)
-            for die in other.dice
+            for die in reading.dice
             if all(same_die(die, earlier) is None for earlier in before)
         ]
     return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))))
@@ -354,7 +355,9 @@ def over_frames(die: DieReading, again: Sequence[DieReading | None]) -> DieReadi
         doubt = Doubt.FRAMES_DISAGREE
     if doubt is None and (best.value is None or confidence < LEAST_CONFIDENCE):
         doubt = Doubt.LOW_CONFIDENCE
-    plainly_cocked = doubt is Doubt.COCKED and any(one.cocked and one.value is None for one in readings)
+    plainly_cocked = doubt is Doubt.COCKED and any(
+        reading.cocked and reading.value is None for reading in readings
+    )
     value = None if plainly_cocked else best.value
     return replace(best, value=value, box=die.box, doubt=doubt, confidence=confidence)
 
@@ -370,25 +373,26 @@ def likeliest(readings: Sequence[DieReading]) -> tuple[DieReading, float]:
 
     def mean(value: tuple[Kind | None, int | None]) -> float:
         logits = [
-            logit(one.confidence if (one.kind, one.value) == value else (1 - one.confidence) / 2)
-            for one in readings
+            logit(die.confidence if (die.kind, die.value) == value else (1 - die.confidence) / 2)
+            for die in readings
         ]
         return float(np.mean(logits))
 
-    value = max(by_value, key=lambda one: (one[1] is not None, mean(one)))
+    value = max(by_value, key=lambda face: (face[1] is not None, mean(face)))
     best = max(by_value[value], key=lambda reading: reading.confidence)
     return best, float(1 / (1 + np.exp(-mean(value))))
 
 
 def same_die(die: DieReading, reading: Reading) -> DieReading | None:
     """The die of the reading that lies where this one does, if any."""
-    best = max(reading.dice, key=lambda other: iou(die.box, other.box), default=None)
+    best = max(reading.dice, key=lambda candidate: iou(die.box, candidate.box), default=None)
     return best if best is not None and iou(die.box, best.box) >= SAME_DIE_IOU else None
 
 
 def differs_between_frames(die: DieReading, others: Sequence[DieReading | None]) -> bool:
     """Another frame of the same still dice shows no die there, or likelier than not another kind or value."""
     return any(
-        other is None or (other.confidence >= LIKELIER and (other.kind, other.value) != (die.kind, die.value))
-        for other in others
+        reading is None
+        or (reading.confidence >= LIKELIER and (reading.kind, reading.value) != (die.kind, die.value))
+        for reading in others
     )

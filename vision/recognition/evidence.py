@@ -77,7 +77,7 @@ class Evidence(NamedTuple):
         beside_top: it lies flat, and the symbol that was read points aside, so it is not the one on top.
         holds_others: other detections lie within its box.
         thrown: it was seen to be thrown, so that it is no picture of a die.
-        came: the tray was seen empty there before, so that it is none either.
+        arrived: the tray was seen empty there before, so that it is none either.
         tilt_deg: how far its top points aside; None if that was not measured.
         tilt_error_deg: the standard deviation of `tilt_deg`.
         top: which way it points, if that was measured and the net does not suspect that it is cocked.
@@ -94,7 +94,7 @@ class Evidence(NamedTuple):
     beside_top: bool = False
     holds_others: bool = False
     thrown: bool = False
-    came: bool = False
+    arrived: bool = False
     tilt_deg: float | None = None
     tilt_error_deg: float | None = None
     top: SeenTop | None = None

@@ -61,10 +61,10 @@ def pictures() -> tuple[Image, Image]:
     """The empty tray, and two dice in it."""
     clock = VirtualClock()
     world = World(5, clock)
-    empty = world.seen(clock.now_s()).copy()
+    empty = world.picture_at(clock.now_s()).copy()
     world.throw(["d6", "d20"])
     world.settle()
-    return empty, world.seen(clock.now_s()).copy()
+    return empty, world.picture_at(clock.now_s()).copy()
 
 
 class Watched:

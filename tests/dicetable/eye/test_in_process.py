@@ -275,7 +275,7 @@ def thrown(seed: int) -> Image:
     world = World(seed, clock)
     world.throw(["d6", "d6"])
     world.settle()
-    return world.seen(clock.now_s()).copy()
+    return world.picture_at(clock.now_s()).copy()
 
 
 def test_each_photograph_is_read_once_as_unseen_dice_in_a_tray_that_was_empty(clock: VirtualClock) -> None:

@@ -72,7 +72,7 @@ def test_names_and_colours_of_phones_outlive_a_restart(tmp_path: Path) -> None:
     (tmp_path / "again").mkdir()
     again = Evening(tmp_path / "again", "six_shooter", phones=True, screens=False)
     claims = SeatClaims(3, kept[-1])
-    assert claims.here(token, 0.0) == {2}
+    assert claims.heard(token, 0.0) == {2}
     Phones(WebPanel(again.clock, claims)).restore(again.table)
     assert again.table.called_or_name(2) == "Zoë"
     assert again.table.colours[2] == 5

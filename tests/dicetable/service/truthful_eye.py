@@ -56,9 +56,9 @@ class TruthfulEye:
 
     def degraded(self, now_s: float) -> Degraded | None:
         faults = self.world.faults
-        if faults.at("unplugged", now_s):
+        if faults.active("unplugged", now_s):
             return Degraded("the camera is gone", "plug it in")
-        if not faults.at("hangs", now_s) and not faults.at("stuck", now_s):
+        if not faults.active("hangs", now_s) and not faults.active("stuck", now_s):
             self.frame_s = now_s
         return SILENT if now_s - self.frame_s > SILENCE_S else None
 

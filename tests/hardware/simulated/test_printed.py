@@ -28,7 +28,7 @@ def top(die: Die, value: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float32
     assert layer is not None
     face = max(die.solid.faces, key=lambda f: float((pose.turn @ f.normal)[2]))
     symbol = face.symbols[0]
-    at = pose.turn @ np.array(symbol.at) * die.scale + pose.at_mm
+    at = pose.turn @ np.array(symbol.centre) * die.scale + pose.at_mm
     up = pose.turn @ np.array(symbol.up)
     ends = ABOVE.project(np.array([at, at + 5 * up])) - (layer.x, layer.y)
     down = (ends[0] - ends[1]) / np.linalg.norm(ends[0] - ends[1])
@@ -91,7 +91,7 @@ def test_a_d4_shows_its_value_three_times_upright_round_the_corner_on_top() -> N
     for value in range(1, 5):
         pose = on_table(die, turn_showing(np.random.default_rng(0), die, value), 0, 0)
         up = [
-            (symbol.value, float((pose.turn @ np.array(symbol.at))[2]))
+            (symbol.value, float((pose.turn @ np.array(symbol.centre))[2]))
             for face in die.solid.faces
             for symbol in face.symbols
         ]

@@ -50,7 +50,7 @@ def test_dice_are_in_the_hand_until_they_are_free(seed: int) -> None:
     begins_s = visit.start_s
     tip = visit.path(free_s(made) - begins_s)
     for roll in made.present:
-        before = roll.clip.at(free_s(made) - roll.start_s)[1].at_mm
+        before = roll.clip.step_and_pose(free_s(made) - roll.start_s)[1].at_mm
         assert np.linalg.norm(before - tip) < 130
         jumps = [
             np.linalg.norm(roll.clip.pose(i + 1).at_mm - roll.clip.pose(i).at_mm)
@@ -96,10 +96,10 @@ def test_a_hand_takes_light_of_the_lamps_colour_off_the_felt_and_the_dice() -> N
     made.stage.light = Light(
         np.array([[0.3, 0.2, 0.93]]), np.array([0.45]), 0.58, 0.5, np.array([[1.05, 0.98, 0.55]])
     )
-    bare = made.seen(made.clock.now_s()).astype(float)
+    bare = made.picture_at(made.clock.now_s()).astype(float)
     made.hover(made.clock.now_s(), 2.0)
     time_s = made.clock.now_s() + 1.0
-    shaded, masks = made.seen(time_s).astype(float), made.masks(time_s)
+    shaded, masks = made.picture_at(time_s).astype(float), made.masks(time_s)
     felt = masks.shadow & (masks.labels == 0)
     left = (shaded[felt] / np.maximum(bare[felt], 1)).min(axis=0)
     darkest = np.argsort(shaded[felt].sum(axis=1) / np.maximum(bare[felt].sum(axis=1), 1))[:500]

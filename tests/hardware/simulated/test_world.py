@@ -106,11 +106,11 @@ def test_a_die_that_is_all_but_at_rest_is_drawn_as_it_will_lie() -> None:
     made.throw(["d6"])
     roll = made.present[-1]
     end_s = roll.start_s + roll.clip.lasts_s
-    step, _ = roll.clip.at(end_s - 0.05 - roll.start_s)
+    step, _ = roll.clip.step_and_pose(end_s - 0.05 - roll.start_s)
     assert step < roll.clip.steps
-    rolling, almost = made.seen(end_s - 0.5).copy(), made.seen(end_s - 0.05).copy()
+    rolling, almost = made.picture_at(end_s - 0.5).copy(), made.picture_at(end_s - 0.05).copy()
     changes = made.picture.changes
-    assert np.array_equal(made.seen(end_s), almost)
+    assert np.array_equal(made.picture_at(end_s), almost)
     assert made.picture.changes == changes
     assert not np.array_equal(rolling, almost)
 

@@ -83,8 +83,8 @@ def truth(world: World) -> Truth:
         moving=any(time_s < roll.start_s + roll.clip.lasts_s for roll in rolls)
         or any(not cup.start_s + 0.3 <= time_s <= cup.uncovered_s for cup in cups),
         hand=bool(visits(world, faults, time_s)),
-        unlit=faults.at("dark", time_s) is not None,
-        camera_moved=faults.at("bump", time_s) is not None,
-        occluded=faults.at("covered", time_s) is not None or any(one.hides_marker for one in sights),
+        unlit=faults.active("dark", time_s) is not None,
+        camera_moved=faults.active("bump", time_s) is not None,
+        occluded=faults.active("covered", time_s) is not None or any(one.hides_marker for one in sights),
         dice=tuple(one.seen for one in sights),
     )

@@ -241,7 +241,7 @@ def test_the_numerals_beside_the_top_are_read_on_simulated_dice() -> None:
     world = World(3, VirtualClock())
     dice = world.pick(["d20"] * len(values), set())
     world.lay(at_random(np.random.default_rng(3), dice, [], values))
-    frame = np.array(world.seen(world.settled_at_s + 1))
+    frame = np.array(world.picture_at(world.settled_at_s + 1))
     right = 0
     for seen in READER.recognize(frame):
         said = seen.prediction
