@@ -84,12 +84,12 @@ class HealingLedger:
             log.error("ledger=unreadable error=%r", str(error))
             return []
 
-    def last_games(self, most: int = LAST_GAMES) -> Sequence[Opened]:
+    def last_games(self) -> Sequence[Opened]:
         """How the last games began, newest first; none if that cannot be read."""
         if self.ledger is None:
             return []
         try:
-            return self.ledger.openings(most)
+            return self.ledger.openings(LAST_GAMES)
         except (BadEntry, DamageError, sqlite3.Error) as error:
             log.warning("games=unknown error=%r", str(error))
             return []

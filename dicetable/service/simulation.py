@@ -39,11 +39,11 @@ class SimulatedPlayers(dict[str, "Player"]):
 class Simulation:
     """The world and its people; `live` moves them on in real time."""
 
-    def __init__(self, seed: int, clock: Clock, seats: int, *, presses: bool, house: int = 0) -> None:
-        """The house plays at the last `house` of the seats."""
+    def __init__(self, seed: int, clock: Clock, seats: int, *, presses: bool) -> None:
         self.clock = clock
         self.seats = seats
-        self.house = house
+        self.house = 0
+        """At how many of the last seats the house plays."""
         self.presses = presses
         self.world = World(seed, clock)
         self.hands = Hands(self.world)

@@ -77,9 +77,9 @@ class Folded:
     vouched: int = 0
 
 
-def fold(rows: Iterable[Stored], since: str = "") -> Folded:
-    """Folds entries in order; throws accepted before `since` (ISO 8601, UTC) do not count."""
-    folded = Folded()
+def fold(rows: Iterable[Stored], since: str = "", folded: Folded | None = None) -> Folded:
+    """Folds entries in order, after those of `folded`; throws before `since` (ISO 8601, UTC) do not count."""
+    folded = folded or Folded()
     fold_into(lambda accepted: folded if accepted >= since else None, rows)
     return folded
 

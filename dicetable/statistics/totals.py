@@ -21,7 +21,7 @@ from pydantic import TypeAdapter, ValidationError
 from common import files, texts
 from common.files import durable_rename
 from dicetable.ledger.reader import Reader
-from dicetable.statistics.fold import OPENED, Folded, fold_into
+from dicetable.statistics.fold import OPENED, Folded, fold, fold_into
 from dicetable.statistics.tapes import DayCounts
 from games.dice import FACES, Kind
 
@@ -54,7 +54,7 @@ def stored_throws(folder: Path, since: str = "", day: str = "") -> tuple[Folded,
             notes = (texts.statistics.totals_damaged(str(folder / NAME), str(error)),)
         folded = gone.since(day)
         first = reader.first()
-        fold_into(lambda accepted: folded if accepted >= since else None, reader.bodies(gone.reached))
+        fold(reader.bodies(gone.reached), since, folded)
     if counts := sum(sum(counted.counts) for tape in folded.tapes.kinds.values() for counted in tape.days):
         notes += (texts.statistics.rows_gone(counts),)
     if gone.first > 1:

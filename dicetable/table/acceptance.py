@@ -450,10 +450,6 @@ class Acceptance:
         """People agreed to a throw that they were asked about: it counts, with the values of these dice."""
         return Accepted(throw.settled, tuple(dice))
 
-    def nobody_to_ask(self, throw: NeedsConfirmation) -> Accepted:
-        """No other seat can vouch: dice that were not seen to roll count, and are marked."""
-        return self.agreed(throw, throw.dice)
-
     def nobody_agreed(self, throw: NeedsConfirmation) -> Void:
         """No other seat agreed to a throw that people were asked about: it is void."""
         comparison = self.compared(throw.settled.reading)

@@ -299,4 +299,4 @@ class Table(TableControl):
         elif witnesses:
             self.open(Vouch(self, thrower, witnesses, throw))
         else:
-            self.accept(self.acceptance.nobody_to_ask(throw))
+            self.accept(self.acceptance.agreed(throw, throw.dice))

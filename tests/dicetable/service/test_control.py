@@ -188,7 +188,9 @@ def test_what_cannot_be_done_is_refused_with_a_sentence(bench: Bench, asked: byt
         b"x" * (141_072),
     ],
 )
-def test_who_sends_what_is_no_request_is_sent_away(bench: Bench, rude: bytes) -> None:
+def test_who_sends_what_is_no_request_is_sent_away(
+    bench: Bench, rude: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
     client, polite = bench.connect(), bench.connect()
     bench.turn(2)
     for at in range(0, len(rude), 2048):
@@ -199,6 +201,7 @@ def test_who_sends_what_is_no_request_is_sent_away(bench: Bench, rude: bytes) ->
         bench.turn()
     bench.turn(3)
     assert heard(client).endswith(b"(ended)")
+    assert any("client=refused" in record.getMessage() for record in caplog.records)
     polite.sendall(line(1, word="no"))
     bench.turn()
     assert answers(heard(polite))[0]["sentence"] == "Not that."
@@ -296,13 +299,6 @@ def test_news_is_told_once(bench: Bench) -> None:
         bench.tell("panel", lines=["a"])
         bench.turn()
     assert len(answers(heard(client))) == 1
-
-
-def test_one_client_too_many_is_sent_away(bench: Bench) -> None:
-    clients = [bench.connect() for _ in range(5)]
-    bench.turn(6)
-    assert heard(clients[-1]) == b"(ended)"
-    assert heard(clients[0]) == b""
 
 
 def test_a_fault_of_this_part_is_no_fault_of_the_table(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
-from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -294,25 +293,6 @@ def test_a_client_that_reads_nothing_is_let_go_and_one_that_reads_slowly_gets_th
     revisions = [state["revision"] for state in told]
     assert revisions == sorted(revisions)
     assert revisions[-1] == evening.published["revision"] > len(revisions)
-
-
-@pytest.mark.parametrize("line", [b"GET / HTTP/1.1\r\n\r\n", b"x" * 300_000])
-def test_who_sends_what_is_no_request_is_sent_away(
-    begin: Evenings, line: bytes, caplog: pytest.LogCaptureFixture
-) -> None:
-    evening = begin("six_by_6")
-    rude = evening.connect()
-    evening.turn()
-    for at in range(0, len(line), 50_000):
-        with suppress(BlockingIOError, BrokenPipeError):
-            rude.socket.sendall(line[at : at + 50_000])
-        evening.turns(3)
-    assert rude.sent_away
-    assert any("client=refused" in record.getMessage() for record in caplog.records)
-    polite = evening.connect()
-    evening.turn()
-    evening.turn()
-    assert polite.states()
 
 
 def test_what_is_no_row_is_refused(begin: Evenings) -> None:

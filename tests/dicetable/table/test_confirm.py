@@ -137,17 +137,6 @@ def test_a_die_that_is_cocked_is_thrown_again_with_all_others(strict: HandsOn) -
     assert strict.table.sentence == "Void: refused. Take all 6 out, throw again."
 
 
-def test_ok_held_makes_the_throw_void(strict: HandsOn) -> None:
-    throw(strict, unsure(1))
-    strict.hold("2.ok")
-    assert thrown(strict) == []
-    assert strict.table.sentence == "Void: refused. Take all 6 out, throw again."
-    throw(strict, unsure(), SAME)
-    assert thrown(strict) == []
-    throw(strict, lie(1, 2, 3, 4, 5, 6, start=20))
-    assert len(thrown(strict)) == 1
-
-
 def test_touched_dice_are_not_confirmed(strict: HandsOn) -> None:
     throw(strict, unsure(1))
     throw(strict, unsure(1), SAME)
