@@ -1,10 +1,11 @@
 """Decides how each die came to lie where it lies: thrown, handled by a hand, or unseen.
 
 The evidence is the die's track, and when and where hands were. A die was *thrown* if it moved freely and
-fast, with no hand next to it; or if it came to a bare place where no hand was. A hand that sets a die down
-has to stop: where one only passed, a die was thrown if it moved there, or if others were thrown just then. It
-was *handled* if a hand moved or turned it after it lay still. A hand that stopped where the die came to rest
-may have set it down, or have let it go just there: without evidence of either, people are asked.
+fast, with no hand next to it; if it rolled on after a hand had left; or if it came to a bare place where no
+hand was. A hand that sets a die down has to stop: where one only passed, a die was thrown if it moved there,
+or if others were thrown just then. It was *handled* if a hand moved or turned it after it lay still. A hand
+that stopped where the die came to rest may have set it down, or have let it go just there: without evidence
+of either, people are asked.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ LEAST_PART: Final = 1 / 3
 """A blob of less than this part of a die's area is not that die."""
 CLUMP: Final = 3.0
 """A blob of dice larger than this many times all the dice that lie there included a hand."""
+CHOICE_S: Final = 0.2
+"""Nobody sees a face and turns the die to another in so short a time."""
 TOGETHER_S: Final = 1.0
 """A hand that comes to a place within this time of a throw, and stops there, may have thrown."""
 
@@ -47,6 +50,7 @@ class History:
         open_s: when a die was first seen there since then, with no hand near; inf if none was.
         hand_s: when a hand was last near its place, until it lay open and has looked the same since.
         stopped_s: when a hand last stood still near its place, until then.
+        rolled: it turned over, or went on moving, after a hand near its place had left.
     """
 
     lay: bool | None
@@ -61,12 +65,13 @@ class History:
     open_s: float
     hand_s: float
     stopped_s: float
+    rolled: bool = False
 
     @property
     def flew(self) -> bool:
-        """It moved freely, or came to a bare place where no hand was, or to one where none has stopped."""
+        """It moved or turned over freely, or came to a bare place with no hand, or where none has stopped."""
         alone = self.hand_s <= self.bare_s or (self.far >= CLOSE and self.stopped_s < self.bare_s)
-        return self.fast > 0 or (alone and self.bare_s > -math.inf)
+        return self.fast > 0 or ((alone or self.rolled) and self.bare_s > -math.inf)
 
 
 def was_clumped(path: Sequence[Point], box: Box, dice: Sequence[Box]) -> bool:
@@ -169,7 +174,7 @@ def free_runs(path: Sequence[Point], die_px: float) -> Iterator[Sequence[Point]]
     """The stretches of a path with no hand next to the die, at whose end it came to rest for good.
 
     Each begins with the point before it. A die that a hand carries may seem to be clear of it for a while.
-    One that lay still elsewhere is not the one that came.
+    One that lay still elsewhere is not the one that came. What a hand does within `CHOICE_S` is a part of it.
     """
     start: int | None = None
     for i, point in enumerate([*path, None]):
@@ -177,11 +182,18 @@ def free_runs(path: Sequence[Point], die_px: float) -> Iterator[Sequence[Point]]
             elsewhere = outside(path[-1].at, point.blob.box) > CLOSE * die_px
             if start is None or (elsewhere and stands(path[max(0, i - FRAMES) : i + 1], die_px)):
                 start = max(i - 1, 0)
+        elif start is not None and point is not None and is_let_go_soon(path[i - 1 :]):
+            continue
         elif start is not None:
             run, start = path[start:i], None
             rested = not any(one.step_px for one in run[-FRAMES:])
             if point is None or (rested and math.dist(run[-1].at, path[-1].at) <= CLOSE * die_px):
                 yield run
+
+
+def is_let_go_soon(path: Sequence[Point]) -> bool:
+    """Whether the die, with no hand next to it in the first point, is soon as free of hands."""
+    return any(point.blob.free and point.time_s - path[0].time_s <= CHOICE_S for point in path[1:])
 
 
 def travelled(run: Sequence[Point], die_px: float) -> tuple[float, float]:

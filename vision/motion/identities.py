@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import cv2
@@ -28,7 +28,7 @@ from vision.motion.arrivals import (
     without_parts,
 )
 from vision.motion.segmentation import CLOSE, DIE, MOMENT_S, OTHER, Mask
-from vision.motion.stillness import FRAMES
+from vision.motion.stillness import BRIEF_S, FRAMES
 from vision.motion.tracks import SAME_AREA, Blob, Point, Track, assign, outside, rests_clear
 from vision.motion.watch import MotionWatch
 from vision.reading import Arrival, Box, Detection, Flight, Image, ignore_progress, intersection
@@ -46,6 +46,10 @@ COMPARED_PX: Final = 96
 """Shorter side of pictures that are compared. Less: of a small die a tremble by half a pixel counts."""
 INSET: Final = 0.1
 """This part along each side is left out, for what lies beside the die."""
+GLIDES_S: Final = 0.15
+"""A die that is pushed slowly and let go glides for less than this. Less: one pushed faster has rolled."""
+SPINS_DEG: Final = range(-18, 19, 9)
+"""Angles by which a die that glides may have spun. More: a die that rolls looks the same at one of them."""
 
 
 def likeness(before: Image, now: Image) -> float:
@@ -76,6 +80,28 @@ def scaled(picture: Image, scale: float) -> Image:
     return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=way), np.uint8)
 
 
+def likeness_moved(before: Image, now: Image) -> float:
+    """How alike the die in the picture `now` (uint8, H×W×3 BGR) and a part of a larger one are at best.
+
+    That part may lie anywhere, spun by up to `SPINS_DEG`: a die that glides over the tray stays the same.
+    """
+    scale = COMPARED_PX / 2 / min(now.shape[:2])  # many places and angles are compared
+    now, before = scaled(now, scale), scaled(before, scale)
+    height, width = now.shape[:2]
+    wide_px, edge = DETAIL * max(height, width), round(INSET * min(height, width))
+    die, larger = relief(now, wide_px), relief(before, wide_px)
+    alike = []
+    for angle in SPINS_DEG:
+        spun = cv2.warpAffine(
+            die, cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1.0), (width, height)
+        )
+        part = spun[edge:-edge, edge:-edge]
+        if larger.shape[0] < part.shape[0] or larger.shape[1] < part.shape[1] or not part.std():
+            return 1.0
+        alike.append(float(cv2.matchTemplate(larger, part, cv2.TM_CCOEFF_NORMED).max()))
+    return max(alike)
+
+
 def cut(frame: Image, box: Box) -> Image:
     """The part of a frame that lies in a box."""
     x, y, w, h = box
@@ -93,40 +119,22 @@ MARGIN: Final = 0.15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Appearance:
-    """How a die looked as it lay still.
+class Sighting:
+    """How a die looked in one frame.
 
     Attributes:
-        number: of the track that was there.
         time_s: when.
-        blob: where and how large, pixels of the segmented frame.
-        came: it came there since dice were read last.
-        thrown: it had moved freely since then.
-        hand_s, stopped_s: when a hand had last been near its place, and stood still there.
         box: what the picture shows of the frame.
         picture: uint8, H×W×3 BGR.
     """
 
-    number: int
     time_s: float
-    blob: Blob
-    came: bool
-    thrown: bool
-    hand_s: float
-    stopped_s: float
     box: Box
     picture: Image
 
     def shows(self, box: Box) -> bool:
         """Whether most of a box of the frame is in the picture."""
         return intersection(self.box, box) > box[2] * box[3] / 2
-
-    def is_more_than(self, dice: Sequence[tuple[Box, Box]]) -> bool:
-        """Whether it shows more than those of the dice that lie in it now: a cup that stood over them.
-
-        The box of each die is given in pixels of the segmented frame, and of the whole frame.
-        """
-        return self.blob.area > SAME_AREA * sum(w * h for (_, _, w, h), whole in dice if self.shows(whole))
 
     def is_altered(self, frame: Image, box: Box) -> bool:
         """Whether the die in this box of the frame looks otherwise now."""
@@ -139,6 +147,37 @@ class Appearance:
         shared = left, top, max(0, right - left), max(0, bottom - top)
         before = cut(self.picture, (left - self.box[0], top - self.box[1], shared[2], shared[3]))
         return likeness(before, cut(frame, shared)) < TURNED
+
+    def shows_other_side(self, frame: Image, box: Box) -> bool:
+        """Whether it shows another side of the die in this box of the frame, wherever the die was."""
+        return likeness_moved(self.picture, cut(frame, box)) < TURNED
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Appearance(Sighting):
+    """How a die looked as it lay still.
+
+    Attributes:
+        number: of the track that was there.
+        blob: where and how large, pixels of the segmented frame.
+        came: it came there since dice were read last.
+        thrown: it had moved freely since then.
+        hand_s, stopped_s: when a hand had last been near its place, and stood still there.
+    """
+
+    number: int
+    blob: Blob
+    came: bool
+    thrown: bool
+    hand_s: float
+    stopped_s: float
+
+    def is_more_than(self, dice: Sequence[tuple[Box, Box]]) -> bool:
+        """Whether it shows more than those of the dice that lie in it now: a cup that stood over them.
+
+        The box of each die is given in pixels of the segmented frame, and of the whole frame.
+        """
+        return self.blob.area > SAME_AREA * sum(w * h for (_, _, w, h), whole in dice if self.shows(whole))
 
     def crops(self, frame: Image, box: Box) -> tuple[Pixels, Pixels]:
         """The die in this box of the frame as the die net would have seen it then, and as it does now."""
@@ -177,6 +216,7 @@ class Identities:
         appearances: how dice look that lie open, by place: one die may be taken for another's track.
         resting: how dice look that lie still with no hand next to them, since when they look so.
         glimpses: how dice looked in the first frame that showed them at a place, clear of hands.
+        uncovered: how dice looked in the frames just after a hand had left their place.
         touched: dice were taken, turned or moved by a hand between lying open and the last reading.
     """
 
@@ -193,6 +233,7 @@ class Identities:
         self.glimpses: list[Appearance] = []
         self.resting: tuple[Appearance, ...] = ()
         self.touched = False
+        self.uncovered: list[Sighting] = []
         self.frames, self.begun_s, self.read_s, self.fps = 0, 0.0, -math.inf, 0.0
 
     def see(self, frame: Image) -> None:
@@ -211,6 +252,17 @@ class Identities:
             looks = self.appearances if rests_open(track) else self.glimpses
             if self.first(looks, track.blob.at) is None:
                 looks.append(self.appearance(frame, track))
+        for track in self.tracks_in_view():
+            if track.path[-1].clear:
+                self.keep_uncovered(frame, track)
+
+    def keep_uncovered(self, frame: Image, track: Track) -> None:
+        """Keeps how a die looks if a hand has just left it."""
+        now_s, hand_s = self.watch.time_s, self.watch.places.by_hand(track.blob.box)
+        if 0 < now_s - hand_s <= BRIEF_S:
+            box = self.widened(track.blob.box, frame)
+            self.uncovered = [one for one in self.uncovered if one.time_s > hand_s or not one.shows(box)]
+            self.uncovered.append(Sighting(now_s, box, cut(frame, box).copy()))
 
     def tracks_in_view(self) -> list[Track]:
         """The tracks of dice that the newest frame shows."""
@@ -279,15 +331,15 @@ class Identities:
         """How the die of this track looks in a frame."""
         watch, box = self.watch, self.widened(track.blob.box, frame)
         return Appearance(
-            track.number,
             watch.time_s,
+            box,
+            cut(frame, box).copy(),
+            track.number,
             track.blob,
             came=watch.places.bare(track.blob.box) > self.read_s and not self.was_read(track.blob),
             thrown=track.read_at is None and bool(moved_freely_s(track.path, watch.die_px)),
             hand_s=watch.places.by_hand(track.blob.box),
             stopped_s=watch.places.stopped(track.blob.box),
-            box=box,
-            picture=cut(frame, box).copy(),
         )
 
     def widened(self, box: Box, frame: Image) -> Box:
@@ -356,6 +408,10 @@ class Identities:
             self.history(track, box, before, small, altered_s=altered_s)
             for track, box, before, altered_s in zip(tracks, small, first, altered, strict=True)
         ]
+        for i, history in enumerate(histories):
+            progress()
+            if not history.flew and self.has_rolled(frame, *dice[i], progress):
+                histories[i] = replace(history, rolled=True)
         arrivals: list[Arrival] = []
         knocked = interfered = False
         for track, before, history in zip(tracks, first, histories, strict=True):
@@ -406,6 +462,25 @@ class Identities:
             stopped_s=stopped_s,
         )
 
+    def has_rolled(self, frame: Image, small: Box, box: Box, progress: Callable[[], None]) -> bool:
+        """Whether the die in this box of the frame turned over, or went on moving, after a hand had left it.
+
+        `small` is the same box of the segmented frame.
+        """
+        places = self.watch.places
+        hand_s = max(places.by_hand(small), places.bare(small))
+        seen = [one for one in self.uncovered if one.time_s > hand_s and one.shows(box)]
+        moving = [one for one in seen if one.is_altered(frame, box)]
+        if len(moving) < FRAMES:
+            return False
+        if moving[-1].time_s - hand_s >= GLIDES_S:
+            return True
+        others = 0
+        for sighting in moving:
+            progress()
+            others += sighting.shows_other_side(frame, box)
+        return others >= FRAMES
+
     def thrown_s(
         self, track: Track, tracks: Sequence[Track], histories: Sequence[History]
     ) -> Iterator[float]:
@@ -430,7 +505,8 @@ class Identities:
         watch.tracker.tracks, self.read = list(tracks), list(tracks)
         self.lay = watch.classes == DIE
         self.read_s = watch.time_s
-        self.appearances, self.glimpses = [self.appearance(frame, track) for track in tracks], []
+        self.appearances = [self.appearance(frame, track) for track in tracks]
+        self.glimpses, self.uncovered = [], []
         self.frames = 0
 
     def matched(self, boxes: Sequence[Box], unchanged: Sequence[bool]) -> list[Track]:

@@ -27,7 +27,7 @@ from vision.motion.watch import MotionWatch
 from vision.reading import Arrival
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from vision.motion.segmentation import Classes, Mask
     from vision.reading import Box, Flight, Image
@@ -84,14 +84,18 @@ class Scene:
         for at in hand:
             self.show(35, hand=at)
 
-    def show(self, frames: int, *dice: tuple[At, int], hand: Hand | None = None) -> None:
-        """So many frames with dice, each at a place and with the face of that number."""
+    def show(
+        self, frames: int, *dice: tuple[At, int], hand: Hand | None = None, spin_deg: float = 0.0
+    ) -> None:
+        """So many frames with dice, each at a place and with the face of that number, spun by an angle."""
         for _ in range(frames):
             self.frame[:] = 90
             for at, face in dice:
                 x, y, w, h = box(at)
                 pattern = np.random.default_rng(face).integers(0, 255, (5, 5), np.uint8)
                 grey = cv2.resize(pattern, (w, h), interpolation=cv2.INTER_CUBIC)
+                turn = cv2.getRotationMatrix2D(((w - 1) / 2, (h - 1) / 2), spin_deg, 1.0)
+                grey = cv2.warpAffine(grey, turn, (w, h), borderValue=90)
                 self.frame[y : y + h, x : x + w] = grey[..., None]
             if self.skin is not None and hand is not None:
                 self.frame[: round(hand[2] * FINE), slice(*edges(hand))] = self.skin
@@ -161,6 +165,75 @@ def test_a_die_that_a_finger_pushes_to_its_place_and_leaves_at_once_was_not_seen
     for y in np.arange(top, HERE[1], widths_s * DIE_PX / FPS):
         scene.show(1, ((HERE[0], float(y)), 1), hand=(HERE[0], 20.0, float(y) - DIE_PX / 2))
     leaves(scene, (HERE[0], 20.0, HERE[1] - DIE_PX / 2), (HERE, 1), frames=4)
+    assert scene.settle(HERE).arrivals == (Arrival.UNSEEN,)
+
+
+@pytest.mark.parametrize(("frames", "how"), [(4, Arrival.THROWN), (8, Arrival.UNSEEN)])
+def test_a_hand_that_touches_a_die_that_rolled_for_less_than_a_fifth_of_a_second_has_not_set_it(
+    frames: int, how: Arrival
+) -> None:
+    scene = Scene()
+    scene.roll((20.0, 50.0), (74.0, 50.0), 8)
+    for i in range(frames):
+        scene.show(1, (HERE, 1), hand=(80.0, 20.0 + 10 * (i % 2), 46.0))
+    scene.show(12, (HERE, 1))
+    assert scene.settle(HERE).arrivals == (how,)
+
+
+LETS_GO: Hand = (80.0, 20.0, 46.0)
+"""A hand whose fingertips are next to what lies HERE."""
+
+
+def let_go(
+    scene: Scene, *faces: int, glides: Sequence[tuple[float, float]] = (), hand: Hand | None = None
+) -> None:
+    """A hand stops at a die and is gone in the next frame; then the die shows these faces, and rests on 1.
+
+    It `glides` to its place in the frames that follow: pixels to the left of it, and degrees by which it is
+    spun. A `hand` may stay meanwhile.
+    """
+    scene.show(12, (HERE, 5), hand=LETS_GO)
+    for face in faces:
+        scene.show(1, (HERE, face), hand=hand)
+    for left, angle in glides:
+        scene.show(1, ((HERE[0] - left, HERE[1]), 1), spin_deg=angle)
+    scene.show(12, (HERE, 1))
+
+
+def test_a_die_that_turns_over_after_the_hand_has_left_was_thrown() -> None:
+    scene = Scene()
+    let_go(scene, 3, 4, 2)
+    assert scene.settle(HERE).arrivals == (Arrival.THROWN,)
+
+
+@pytest.mark.parametrize(
+    ("faces", "hand"),
+    [
+        ((), None),
+        ((3,), None),
+        ((1, 1, 1, 1, 3), None),
+        ((3, 4, 2), LETS_GO),
+        ((3, 4, 2), (80.0, 20.0, 43.0)),
+    ],
+    ids=["at once", "after a frame", "but for a late frame", "beside the hand", "near the hand"],
+)
+def test_a_die_that_shows_its_face_as_soon_as_the_hand_leaves_may_have_been_set_down(
+    faces: tuple[int, ...], hand: Hand | None
+) -> None:
+    scene = Scene()
+    let_go(scene, *faces, hand=hand)
+    assert scene.settle(HERE).arrivals == (Arrival.UNSEEN,)
+
+
+def test_a_die_that_goes_on_moving_after_the_hand_has_left_was_thrown() -> None:
+    scene = Scene()
+    let_go(scene, glides=[(1.0, 0.0), (-1.0, 0.0)] * 3)
+    assert scene.settle(HERE).arrivals == (Arrival.THROWN,)
+
+
+def test_a_die_that_glides_on_as_the_hand_leaves_may_have_been_pushed() -> None:
+    scene = Scene()
+    let_go(scene, glides=[(4.0, 18.0), (3.0, 17.0), (2.0, 16.0), (1.0, 0.0)])
     assert scene.settle(HERE).arrivals == (Arrival.UNSEEN,)
 
 
@@ -740,3 +813,11 @@ def test_of_a_die_at_which_a_hand_stops_as_soon_as_it_came_to_rest_people_are_as
     scene.show(10, hand=OVER)
     scene.show(10, (HERE, face))
     assert scene.settle(HERE).arrivals == (arrival,)
+
+
+def test_a_hand_that_comes_and_goes_leaves_no_more_pictures_than_one_that_came_once() -> None:
+    scene = Scene()
+    for _ in range(5):
+        scene.show(4, (HERE, 1), hand=LETS_GO)
+        scene.show(9, (HERE, 1))
+    assert 3 <= len(scene.identities.uncovered) <= 7

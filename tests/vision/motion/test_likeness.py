@@ -8,8 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.motion.identities import Appearance, likeness, looks_same
-from vision.motion.tracks import Blob
+from vision.motion.identities import Sighting, likeness, looks_same
 
 if TYPE_CHECKING:
     from vision.reading import Image
@@ -37,13 +36,9 @@ def test_a_picture_of_which_a_seventh_is_another_does_not_show_the_same_die(part
 
 @pytest.mark.parametrize(("part", "altered"), [(0.6, False), (1.0, True)])
 def test_a_die_of_whose_picture_half_is_another_was_turned_or_moved(part: float, altered: bool) -> None:
-    blob = Blob((50.0, 30.0), (46, 26, 8, 8), 64, clear=True, free=True, reaches_out=False)
     frame = np.full((240, 320, 3), 90, np.uint8)
     frame[60 : 60 + SIDE, 100 : 100 + SIDE] = mixed(part)
-    before = Appearance(
-        1, 0.0, blob, came=True, thrown=True, hand_s=-1.0, stopped_s=-1.0,
-        box=(100, 60, SIDE, SIDE), picture=pattern(1),
-    )  # fmt: skip
+    before = Sighting(0.0, (100, 60, SIDE, SIDE), pattern(1))
     assert before.is_altered(frame, (111, 71, 74, 74)) is altered
 
 
