@@ -59,8 +59,17 @@ AREAS: Final = {
     "doubts": Area(
         ("vision/recognition/doubts.py", "vision/recognition/cocked.py"), ("tests/vision/recognition",)
     ),
-    "link": Area(("firmware_bridge/host_session.py",), ("tests/firmware_bridge",)),
-    "seats": Area(("gateway/seats.py",), ("tests/gateway",)),
+    "link": Area(
+        ("firmware_bridge/host_session.py",),
+        (
+            "tests/firmware_bridge/test_bad_line.py",
+            "tests/firmware_bridge/test_reconnecting.py",
+            "tests/firmware_bridge/test_refusal.py",
+            "tests/firmware_bridge/test_session.py",
+            "tests/firmware_bridge/test_golden_exchange.py",
+        ),
+    ),
+    "seats": Area(("gateway/seats.py",), ("tests/gateway/test_seats.py", "tests/gateway/test_attacks.py")),
     "login": Area(
         (
             "gateway/operator/login.py",
@@ -69,7 +78,12 @@ AREAS: Final = {
             "gateway/sessions.py",
             "gateway/invitation.py",
         ),
-        ("tests/gateway",),
+        (
+            "tests/gateway/operator/test_access.py",
+            "tests/gateway/operator/test_invitation.py",
+            "tests/gateway/operator/test_lockout.py",
+            "tests/gateway/operator/test_passphrase.py",
+        ),
     ),
     "league": Area(("league/ingestion.py",), ("tests/league",)),
 }

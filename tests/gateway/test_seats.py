@@ -262,6 +262,19 @@ def test_a_secret_whose_time_is_up_does_not_reach_the_table(desk: Desk) -> None:
     asyncio.run(story())
 
 
+def test_a_phone_that_claims_a_seat_is_known_by_it_until_it_leaves(desk: Desk) -> None:
+    async def story() -> None:
+        desk.link.payloads["codes"] = {"valid": [SECRET]}
+        desk.link.answers["claim"] = Answer(accepted=True, sentence="", result={"token": TOKEN, "seats": [1]})
+        assert await desk.post(desk.seats.claim, "", "192.0.2.1", code=SECRET) == 200
+        assert desk.seats.seats_known(TOKEN) == [1]
+        assert await desk.post(desk.seats.leave, TOKEN, "192.0.2.1") == 200
+        assert desk.link.asked[-1] == ("leave", TOKEN)
+        assert desk.seats.seats_known(TOKEN) == []
+
+    asyncio.run(story())
+
+
 def test_one_who_scans_without_end_is_slowed_down(desk: Desk) -> None:
     async def story() -> None:
         desk.link.payloads["codes"] = {"valid": [SECRET]}

@@ -42,6 +42,13 @@ def test_a_code_counts_once_and_only_for_the_browser_that_asked(time: Time) -> N
     assert not given.use("mine", code.text)
 
 
+def test_codes_are_drawn_from_all_of_eight_digits(time: Time) -> None:
+    texts = [code.text for _ in range(40) if (code := Codes(time).new("browser", "192.0.2.1")) is not None]
+    assert len(set(texts)) == 40
+    assert {len(text) for text in texts} == {8}
+    assert len({text[0] for text in texts}) > 1  # a chance of one in 10³⁹ that it fails for nothing
+
+
 def test_a_code_is_void_after_five_wrong_ones_and_after_two_minutes(time: Time) -> None:
     given = Codes(time)
     code = given.new("mine", "192.0.2.1")
