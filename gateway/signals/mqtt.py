@@ -115,6 +115,7 @@ class MqttPublisher:
                 await self.connect()
             except (aiomqtt.MqttError, OSError, ValueError) as error:
                 self.note(error)
+            obey_cancellation()
             if self.connections > before:
                 retry_s = FIRST_RETRY_S
             await asyncio.sleep(retry_s)
@@ -131,6 +132,7 @@ class MqttPublisher:
 
     async def session(self, made: MqttClient) -> None:
         """Listens and publishes until the connection ends."""
+        obey_cancellation()
         self.echoes = {topic: deque(maxlen=MOST_ECHOES) for topic in self.own_topics()}
         await made.subscribe([(topic, 1) for topic in self.subscriptions()])
         listening = asyncio.create_task(self.listen(made))
@@ -277,6 +279,16 @@ class Commands:
                     log.warning("command=%s why=%r", kind, answer.sentence)
         else:
             log.warning("command=refused topic=%r payload=%r", topic[:100], text[:40])
+
+
+def obey_cancellation() -> None:
+    """Raises CancelledError if the running task was told to end.
+
+    `asyncio.wait_for`, which aiomqtt uses, loses that in Python 3.11 if what it waits for ends just then.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 class MqttClient(aiomqtt.Client):

@@ -414,6 +414,35 @@ def test_a_broker_that_announces_a_huge_message_is_left_before_it_takes_memory(t
     assert sent < 32 * 2**20
 
 
+@pytest.mark.parametrize("lost", ["connection", "way in"])
+def test_a_gateway_that_stops_ends_though_the_broker_answers_or_fails_at_that_moment(
+    monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
+    async def lose_cancellation(self: MqttPublisher) -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        if lost == "connection":
+            raise aiomqtt.MqttError("gone")
+        await self.session(MqttClient("127.0.0.1", identifier="nobody"))
+
+    async def subscribe(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(MqttPublisher, "connect", lose_cancellation)
+    monkeypatch.setattr(MqttClient, "subscribe", subscribe)
+
+    async def scenario() -> None:
+        publisher = MqttPublisher(mqtt(1), "1.2.3", lambda: None)
+        running = asyncio.create_task(publisher.run())
+        await asyncio.sleep(0)
+        running.cancel()
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert running.cancelled()
+
+    asyncio.run(scenario())
+
+
 def test_a_silent_broker_leaves_no_traceback(
     table: PretendTable, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
