@@ -42,6 +42,10 @@ def seeking_host() -> HostSession:
     return host
 
 
+def test_a_board_that_has_not_been_pinged_has_damaged_no_frame() -> None:
+    assert seeking_host().board_health.damaged_frames == 0
+
+
 def test_a_board_of_another_version_is_refused_by_name() -> None:
     host = seeking_host()
     (refused,) = host.receive(hello(oldest=2, newest=3), 0.1)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 
 from common.network import ClientAddress, RateLimit
 from gateway.displays import Displays
 from gateway.operator.codes import Codes
+from gateway.operator.login import Access
 from gateway.operator.passphrase import hash_passphrase, passphrase_matches
+from gateway.requests import SESSION, RequestRefusedError
 from gateway.sessions import OperatorSession, Sessions
+from gateway.settings import GatewaySettings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,6 +98,24 @@ def test_a_crowd_at_many_addresses_gets_few_codes_and_this_machine_always_one(ti
     here = given.new("television", "127.0.0.1")
     assert here is not None
     assert given.use("television", here.text)
+
+
+def test_an_operator_who_asks_without_end_stops_no_other_at_the_same_address(time: Time) -> None:
+    access = Access(GatewaySettings("0.0.0.0", 8080, "none", plain_http=True), None, None, time)
+
+    def request(session: str) -> Request:
+        cookie = f"{SESSION}={session}".encode()
+        return Request({
+            "type": "http", "method": "GET", "scheme": "http", "path": "/", "query_string": b"",
+            "client": ("192.0.2.9", 1), "server": ("x", 80), "headers": [(b"cookie", cookie)],
+        })  # fmt: skip
+
+    greedy, other = access.sessions.begin(), access.sessions.begin()
+    for _ in range(40):
+        access.check(request(greedy))
+    with pytest.raises(RequestRefusedError):
+        access.check(request(greedy))
+    access.check(request(other))
 
 
 def test_a_session_ends_when_nobody_uses_it_and_at_the_end_of_the_evening(time: Time) -> None:
