@@ -47,7 +47,8 @@ class ThrownDie:
         reading: the die as it was read.
         kind, value: what it counts as; until people have said so, the likeliest. The value is None where none
             was read.
-        details: what else the ledger will have of it; `vouched_by` is "nobody" until a seat vouches.
+        details: what else the ledger will have of it; `vouched_by` of a die that was not seen to roll is
+            "nobody" until a seat vouches.
     """
 
     number: int
