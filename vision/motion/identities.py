@@ -409,7 +409,6 @@ class Identities:
             for track, box, before, altered_s in zip(tracks, small, first, altered, strict=True)
         ]
         for i, history in enumerate(histories):
-            progress()
             if not history.flew and self.has_rolled(frame, *dice[i], progress):
                 histories[i] = replace(history, rolled=True)
         arrivals: list[Arrival] = []
