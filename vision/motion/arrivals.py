@@ -28,7 +28,8 @@ LEAST_PART: Final = 1 / 3
 CLUMP: Final = 3.0
 """A blob of dice larger than this many times all the dice that lie there included a hand."""
 CHOICE_S: Final = 0.2
-"""Nobody sees a face and turns the die to another in so short a time."""
+"""Nobody sees a face and turns the die to another in so short a time. More: a hand that
+holds a rolling die has not set it down; less: a hand that follows its die low over the tray has."""
 TOGETHER_S: Final = 1.0
 """A hand that comes to a place within this time of a throw, and stops there, may have thrown."""
 
@@ -174,7 +175,8 @@ def free_runs(path: Sequence[Point], die_px: float) -> Iterator[Sequence[Point]]
     """The stretches of a path with no hand next to the die, at whose end it came to rest for good.
 
     Each begins with the point before it. A die that a hand carries may seem to be clear of it for a while.
-    One that lay still elsewhere is not the one that came. What a hand does within `CHOICE_S` is a part of it.
+    One that lay still elsewhere is not the one that came. A hand that is next to it for `CHOICE_S` at most
+    does not end a stretch, but how the die moves meanwhile does not count.
     """
     start: int | None = None
     for i, point in enumerate([*path, None]):
@@ -185,15 +187,20 @@ def free_runs(path: Sequence[Point], die_px: float) -> Iterator[Sequence[Point]]
         elif start is not None and point is not None and is_let_go_soon(path[i - 1 :]):
             continue
         elif start is not None:
-            run, start = path[start:i], None
+            run, start = without_contacts(path[start:i]), None
             rested = not any(one.step_px for one in run[-FRAMES:])
             if point is None or (rested and math.dist(run[-1].at, path[-1].at) <= CLOSE * die_px):
                 yield run
 
 
 def is_let_go_soon(path: Sequence[Point]) -> bool:
-    """Whether the die, with no hand next to it in the first point, is soon as free of hands."""
+    """Whether the die, with a hand next to it after the first point, is free again within `CHOICE_S`."""
     return any(point.blob.free and point.time_s - path[0].time_s <= CHOICE_S for point in path[1:])
+
+
+def without_contacts(run: Sequence[Point]) -> list[Point]:
+    """The stretch of path, with the die as still as it was wherever a hand is next to it."""
+    return [point if point.blob.free else replace(point, step_px=0.0) for point in run]
 
 
 def travelled(run: Sequence[Point], die_px: float) -> tuple[float, float]:

@@ -180,6 +180,16 @@ def test_a_hand_that_touches_a_die_that_rolled_for_less_than_a_fifth_of_a_second
     assert scene.settle(HERE).arrivals == (how,)
 
 
+@pytest.mark.parametrize("frames", [3, 5])
+def test_a_die_that_a_finger_pushes_between_two_sights_of_it_alone_was_not_seen_to_roll(frames: int) -> None:
+    scene = Scene()
+    scene.show(1, ((80.0, 20.0), 1))
+    for x, y in way((80.0, 20.0), HERE, frames):
+        scene.show(1, ((x, y), 1), hand=(80.0, 20.0, y - DIE_PX / 2))
+    scene.show(12, (HERE, 1))
+    assert scene.settle(HERE).arrivals == (Arrival.UNSEEN,)
+
+
 LETS_GO: Hand = (80.0, 20.0, 46.0)
 """A hand whose fingertips are next to what lies HERE."""
 
