@@ -15,8 +15,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.frames import LOST_S, DamageWatch, Strip, downsample, downsampling
+from vision.motion.appearances import Appearance, cut, looks_same
 from vision.motion.background import BackgroundModel
-from vision.motion.identities import Appearance, Identities, cut, looks_same
+from vision.motion.identities import Identities
 from vision.motion.segmentation import Segmenter, size_for
 from vision.motion.stillness import BRIEF_S
 from vision.motion.watch import DIE_MM, REFRESHED_S, Motion, MotionWatch

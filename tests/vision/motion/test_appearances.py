@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.motion.identities import Sighting, likeness, looks_same
+from vision.motion.appearances import Sighting, likeness, looks_same
 
 if TYPE_CHECKING:
     from vision.reading import Image
